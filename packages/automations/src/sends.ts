@@ -3,6 +3,7 @@ import { expiryMs } from '@tidings/contracts/push/expiry';
 import { appendRecipients, type NodeSend } from '@tidings/delivery/append-recipients';
 import type { DueChunk } from '@tidings/delivery/chunks';
 import type { ContextEvent } from '@tidings/delivery/delivery-contexts';
+import type { EventRow } from '@tidings/events/event-row';
 import { itemAt, parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
@@ -111,14 +112,7 @@ function heardOf({ steps }: Program, node: string): AwaitedOutcome[] {
   return [...new Set(heard)];
 }
 
-type TriggerEvent = {
-  readonly run_id: string;
-  readonly name: string;
-  readonly time: string;
-  readonly attributes: string | null;
-  readonly revenue: number | null;
-  readonly currency: string | null;
-};
+type TriggerEvent = EventRow & { readonly run_id: string };
 
 async function readTriggerEvents(
   sql: Sql,

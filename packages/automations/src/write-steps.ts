@@ -155,16 +155,33 @@ async function writeCounts(sql: Sql, sums: readonly Sum[]): Promise<void> {
   ]);
 }
 
-/** Of a run that failed and goes on after all, at the node where it waited. @callers automations */
-export async function uncountFailure(
+/** A run outside of a step, with the node where it waits. */
+export type CountedRun = Omit<Sum, keyof Count> & { readonly node: string | null };
+
+/** Of a run that failed and goes on after all. @callers automations */
+export const uncountFailure = (sql: Sql, run: CountedRun): Promise<void> =>
+  countOutside(sql, [run], { outcome: 'failed', n: -1 });
+
+/** Of runs of people who were deleted. @callers automations */
+export const countForgotten = (sql: Sql, runs: readonly CountedRun[]): Promise<void> =>
+  countOutside(sql, runs, { outcome: 'exited', n: 1 });
+
+async function countOutside(
   sql: Sql,
-  { node, ...run }: Omit<Sum, keyof Count> & { readonly node: string | null },
+  runs: readonly CountedRun[],
+  { outcome, n }: Pick<Sum, 'outcome' | 'n'>,
 ): Promise<void> {
-  const nodes = node === null ? [''] : ['', node];
-  await writeCounts(
-    sql,
-    nodes.map((each) => ({ ...run, node: each, outcome: 'failed', reason: '', n: -1 })),
-  );
+  for (const { node, ...run } of runs)
+    await writeCounts(
+      sql,
+      (node === null ? [''] : ['', node]).map((each) => ({
+        ...run,
+        node: each,
+        outcome,
+        reason: '',
+        n,
+      })),
+    );
 }
 
 /** Timers of a paused automation: they are due again when it goes on. @callers automations */

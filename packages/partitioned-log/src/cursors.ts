@@ -4,6 +4,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 const LOCK = definePrepared(statement('lock-cursor'));
+const HOLD = definePrepared(statement('hold-cursor'));
 const MOVE = definePrepared(statement('move-cursor'));
 const UNREAD = definePrepared(statement('read-unread-partitions'));
 
@@ -33,6 +34,13 @@ export async function lockCursor(
 ): Promise<bigint | undefined> {
   const { rows } = await sql.query<{ committed: string }>(LOCK, [group, topicId, part]);
   return rows[0] && BigInt(rows[0].committed);
+}
+
+/**
+ * As `lockCursor`, but waits for the transaction that has it. @callers automations
+ */
+export async function holdCursor(sql: Sql, { group, topicId, part }: Cursor): Promise<void> {
+  await sql.query(HOLD, [group, topicId, part]);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { forgetPersonInTestAddresses } from '@tidings/accounts/test-addresses';
 import { forgetPersonInDrafts } from '@tidings/campaign-drafts/forget-person';
+import { forgetPeople } from '@tidings/automations/forget-people';
 import { deleteRecipient } from '@tidings/delivery/delete-recipient';
 import { lockIdentities } from '@tidings/people/deleted-identities';
 import { deleteUserDevices } from '@tidings/people/devices/devices';
@@ -29,7 +30,8 @@ type Deletion = {
 
 /**
  * Deletes a user with all anonymous users merged into it: profile, ids (also in rejected requests),
- * events (held ones too), dead letters, devices, and addresses in deliveries, drafts and test addresses.
+ * events (held ones too), dead letters, devices, runs in automations, and addresses in deliveries, drafts
+ * and test addresses.
  *
  * Records accepted before now, by `clock`, do not recreate the user, whenever they are consumed.
  * Later ones create a new user. False when no user has this customUserId; its records that are
@@ -74,6 +76,8 @@ function deleteRest(
 ): Promise<readonly string[] | 'too_much'> {
   return transact(db, async (sql) => {
     await forceIndexJoins(sql);
+    // First: it waits for the engine, which waits for no one while it has people of a shard.
+    await forgetPeople(sql, known.userIds);
     await deleteRecipient(sql, known);
     await lockIdentities(sql, applicationId);
     const person = await findPerson(sql, applicationId, customUserId);

@@ -1,5 +1,5 @@
 -- part: automation-columns(a)
-a.id, a.slug, a.name, a.status, a.draft, a.draft_version, a.live_version, a.activated_at,
+a.id, a.slug, a.status, a.draft, a.draft_version, a.live_version, a.activated_at,
   a.paused_at, a.created_at, a.updated_at, a.updated_by,
   (
     select v.definition

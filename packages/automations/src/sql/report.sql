@@ -17,7 +17,7 @@ group by c.node, c.outcome, c.reason
 
 -- name: read-sent-counts
 -- What became of the messages of each node.
-select c.node, k.state, k.reason, sum(k.n)::float8 as n
+select coalesce(c.node, '') as node, k.state, k.reason, sum(k.n)::float8 as n
 from campaigns c join campaign_counters k on k.campaign_id = c.id
 where c.application_id = $1
   and c.automation_id = $2

@@ -17,6 +17,7 @@ const NODES = {
 };
 const ID = { ...SLUG };
 const EXACTLY = { additionalProperties: false };
+const TRUE = { type: 'boolean', enum: [true], description: 'true' };
 
 const MESSAGE = {
   type: 'object',
@@ -92,7 +93,7 @@ const NODE_SHAPES = {
       }),
     },
   },
-  exit: { exit: { const: true } },
+  exit: { exit: TRUE },
 } as const;
 
 /** The JSON Schema of an automation. What needs the application is not in it: `@tidings/automations`. */
@@ -100,7 +101,7 @@ export const AutomationSchema: object = {
   type: 'object',
   required: ['version', 'name', 'purpose', 'trigger', 'nodes'],
   properties: {
-    version: { const: AUTOMATION_VERSION },
+    version: { type: 'integer', enum: [AUTOMATION_VERSION] },
     name: {
       type: 'string',
       minLength: 1,
@@ -116,10 +117,10 @@ export const AutomationSchema: object = {
           properties: {
             ...EVENT_PARTS,
             maxAge: { ...DURATION, type: ['string', 'null'] },
-            from: { const: 'anyone' },
+            from: { type: 'string', enum: ['anyone'] },
           },
         },
-        api: { properties: { api: { const: true } } },
+        api: { properties: { api: TRUE } },
       }),
     },
     filter: CONDITION,
@@ -140,7 +141,7 @@ export const AutomationSchema: object = {
       items: {
         type: 'object',
         required: ['event'],
-        properties: { ...EVENT_PARTS, as: { const: 'goal' } },
+        properties: { ...EVENT_PARTS, as: { type: 'string', enum: ['goal'] } },
         ...EXACTLY,
       },
     },

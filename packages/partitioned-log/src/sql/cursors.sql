@@ -6,6 +6,10 @@ from log_leases
 where grp = $1 and topic_id = $2 and part = $3
 for update skip locked
 
+-- name: hold-cursor
+-- $1 group, $2 topic, $3 partition
+select part from log_leases where grp = $1 and topic_id = $2 and part = $3 for update
+
 -- name: move-cursor
 -- $1 group, $2 topic, $3 partition, $4 offset of the next record
 update log_leases

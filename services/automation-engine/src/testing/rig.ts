@@ -157,7 +157,7 @@ export async function automationRig(db: Database) {
     },
     async triggers(): Promise<string[]> {
       const { rows } = await db.sql.query<{ result: string }>(
-        'select result from automation_triggers where application_id = $1 order by at, result',
+        'select result from automation_triggers where application_id = $1 order by result',
         [applicationId],
       );
       return rows.map(({ result }) => result);
