@@ -2,8 +2,8 @@ import type { Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { selectMembers } from '@tidings/segments/members';
-import type { VersionNow } from './go-on.ts';
 import type { Run } from './run.ts';
+import type { VersionNow } from './version-now.ts';
 
 const statement = statementsIn(import.meta.dirname);
 const REFUSE = definePrepared(statement('refuse-runs'));

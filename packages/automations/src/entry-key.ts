@@ -15,7 +15,7 @@ export function entryKeyOf(
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
     value = Object.hasOwn(value, step) ? (value as Readonly<Record<string, unknown>>)[step] : null;
   }
-  if (typeof value === 'object' || value === undefined) return null;
-  const text = String(value);
+  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return null;
+  const text = String(value as string | number | bigint | boolean);
   return text === '' || text.length > LIMITS.automationKeyCharsMax ? null : text;
 }

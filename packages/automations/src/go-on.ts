@@ -1,25 +1,13 @@
 import type { DueChunk } from '@tidings/delivery/chunks';
 import { itemAt } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
-import type { ConditionContext } from '@tidings/segments/condition-context';
 import { askFor } from './ask.ts';
 import { interpret, type StepResult } from './interpret.ts';
-import type { Program } from './program.ts';
 import type { Run } from './run.ts';
-import type { RunningAutomation } from './runs-due.ts';
 import { sendAll, type RunSend } from './sends.ts';
 import { endOf, toStep, type SentMessage } from './to-step.ts';
+import type { VersionNow } from './version-now.ts';
 import type { WrittenStep } from './write-steps.ts';
-
-/** One version of an automation, at one moment. */
-export type VersionNow = {
-  readonly automation: RunningAutomation;
-  readonly program: Program;
-  readonly version: number;
-  readonly context: ConditionContext;
-  /** Milliseconds. */
-  readonly now: number;
-};
 
 /** Runs of one version go as far as they can, and send what is on their way. */
 export async function goOn(

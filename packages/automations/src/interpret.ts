@@ -48,7 +48,7 @@ export type StepResult = {
 };
 
 /** Thrown for a run at a node that its version does not have. */
-export class UnknownNodeError extends Error {
+class UnknownNodeError extends Error {
   constructor() {
     super('the automation has no such node');
     this.name = 'UnknownNodeError';
@@ -86,7 +86,7 @@ export function interpret(
     trace.push(...went.lines);
     if (went.waitsUntil !== undefined)
       return { trace, state: { node: at, waitsUntil: went.waitsUntil } };
-    if (went.next === 'exit') return ended('exited');
+    if (went.isExit === true) return ended('exited');
     at = went.next;
     isResumed = false;
   }
@@ -104,7 +104,7 @@ type Went = {
   readonly lines: readonly TraceLine[];
 } & (
   | { readonly waitsUntil: number; readonly next?: never }
-  | { readonly waitsUntil?: never; readonly next: string | 'exit' | null }
+  | { readonly waitsUntil?: never; readonly next: string | null; readonly isExit?: true }
 );
 
 function pass(arrival: Arrival, moment: Moment): Went {
@@ -139,7 +139,7 @@ function pass(arrival: Arrival, moment: Moment): Went {
     );
     return branch(chosen, String(chosen));
   }
-  if ('exit' in node) return { lines: [line('exited')], next: 'exit' };
+  if ('exit' in node) return { lines: [line('exited')], next: null, isExit: true };
   const skipped = (reason: SkipReason): Went => ({ lines: [line('skipped', { reason })], next });
   if (moment.place.skipsSends) return skipped('missed');
   if (!moment.answers.passesFilter) return skipped('filter');
@@ -155,7 +155,7 @@ function answered<T>(answers: ReadonlyMap<string, T>, { id }: Pick<AutomationNod
 }
 
 /** The place of the branch that a number in [0, 1) falls on. */
-export function chooseBranch(weights: readonly number[], draw: number): number {
+function chooseBranch(weights: readonly number[], draw: number): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let below = 0;
   for (const [index, weight] of weights.entries()) {

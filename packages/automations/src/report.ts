@@ -47,8 +47,10 @@ type CountRow = {
 /** What became of those who entered, by day in UTC: `from` and `to` are milliseconds. */
 export async function readReport(
   sql: Sql,
-  applicationId: string,
-  { id, live, draft }: Automation,
+  {
+    applicationId,
+    automation: { id, live, draft },
+  }: { readonly applicationId: string; readonly automation: Automation },
   { from, to }: Period,
 ): Promise<Report> {
   const { rows } = await sql.query<CountRow>(statement('read-counts'), [

@@ -89,11 +89,12 @@ export async function listRuns(
   return rows.map(toRun);
 }
 
+export type WhichRun = { readonly automationId: string; readonly runId: string };
+
 /** A run with its trace; null: the automation has none with this id. */
 export async function readRun(
   sql: Sql,
-  automationId: string,
-  runId: string,
+  { automationId, runId }: WhichRun,
 ): Promise<(ShownRun & { readonly trace: readonly ShownLine[] }) | null> {
   const { rows } = await sql.query<RunRow>(statement('read-run'), [automationId, runId]);
   const [row] = rows;
@@ -136,8 +137,8 @@ type LockedRun = {
 };
 
 /** The engine ends the run at once, as one that was taken out. @callers api */
-export function endRun(db: Database, automationId: string, runId: string): Promise<ChangedRun> {
-  return changeRun(db, automationId, runId, async (sql, run) => {
+export function endRun(db: Database, which: WhichRun): Promise<ChangedRun> {
+  return changeRun(db, which, async (sql, run) => {
     if (run.status !== 'active') return run.status as RunStatus;
     await sql.query(statement('ask-to-end'), [run.id]);
     return 'changed';
@@ -145,14 +146,14 @@ export function endRun(db: Database, automationId: string, runId: string): Promi
 }
 
 /** A run that was given up goes on where it failed. @callers api */
-export function retryRun(db: Database, automationId: string, runId: string): Promise<ChangedRun> {
-  return changeRun(db, automationId, runId, async (sql, run) => {
+export function retryRun(db: Database, which: WhichRun): Promise<ChangedRun> {
+  return changeRun(db, which, async (sql, run) => {
     if (run.status !== 'failed') return run.status as RunStatus;
     const { rows } = await sql.query<{ hasOther: boolean }>(statement('has-other-run'), [run.id]);
     if (rows[0]?.hasOther === true) return 'other_run';
     await sql.query(statement('begin-again'), [run.id]);
     await uncountFailure(sql, {
-      automationId,
+      automationId: run.automation_id,
       applicationId: run.application_id,
       version: run.version,
       shard: run.shard,
@@ -164,8 +165,7 @@ export function retryRun(db: Database, automationId: string, runId: string): Pro
 
 function changeRun(
   db: Database,
-  automationId: string,
-  runId: string,
+  { automationId, runId }: WhichRun,
   change: (sql: Sql, run: LockedRun) => Promise<ChangedRun>,
 ): Promise<ChangedRun> {
   return db.transaction(async (sql) => {

@@ -9,10 +9,10 @@ import type { Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { resolveMessage } from './check-sends.ts';
-import type { VersionNow } from './go-on.ts';
 import type { Program } from './program.ts';
 import type { Run } from './run.ts';
 import type { SentMessage } from './to-step.ts';
+import type { VersionNow } from './version-now.ts';
 
 const statement = statementsIn(import.meta.dirname);
 const READ_TRIGGERS = definePrepared(statement('read-trigger-events'));

@@ -47,7 +47,7 @@ export function handleChanges(
   shard: Shard,
   observer: StepObserver,
 ): Promise<ShardStep | null> {
-  return inShard(db, shard, observer, async (stepping, from, cursor) => {
+  return inShard({ db, shard, observer }, async (stepping, { from, cursor }) => {
     const { sql } = stepping;
     const { topicId, shard: part } = shard;
     const { changes, next } = await readChanges(sql, {
@@ -79,7 +79,7 @@ export function handleTimers(
   shard: Shard,
   observer: StepObserver,
 ): Promise<ShardStep | null> {
-  return inShard(db, shard, observer, async (stepping) => {
+  return inShard({ db, shard, observer }, async (stepping) => {
     const runs = await readDueRuns(stepping.sql, shard.shard);
     const chunks = await advance(stepping, runs);
     return { handled: runs.length, hasMore: runs.length >= RUNS_OF_STEP, chunks };
@@ -92,10 +92,15 @@ type Cursor = Parameters<typeof lockCursor>[1];
 
 /** A transaction that has the people of a shard for itself. */
 function inShard(
-  db: Database,
-  { topicId, shard }: Shard,
-  observer: StepObserver,
-  work: (stepping: Stepping, from: bigint, cursor: Cursor) => Promise<ShardStep>,
+  {
+    db,
+    shard: { topicId, shard },
+    observer,
+  }: { readonly db: Database; readonly shard: Shard; readonly observer: StepObserver },
+  work: (
+    stepping: Stepping,
+    read: { readonly from: bigint; readonly cursor: Cursor },
+  ) => Promise<ShardStep>,
 ): Promise<ShardStep | null> {
   const cursor = { group: AUTOMATIONS_GROUP, topicId, part: shard };
   return db.transaction(async (sql) => {
@@ -108,7 +113,7 @@ function inShard(
       return known;
     };
     const stepping = { sql, now: await readNow(sql), contextOf, ...observer };
-    return work(stepping, from, cursor);
+    return work(stepping, { from, cursor });
   });
 }
 

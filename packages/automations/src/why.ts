@@ -38,9 +38,15 @@ export type ExplainedUser = {
 /** Why a person is in an automation, or is not; null: nothing is known of them. */
 export async function explainUser(
   sql: Sql,
-  applicationId: string,
-  automation: Automation,
-  customUserId: string,
+  {
+    applicationId,
+    automation,
+    customUserId,
+  }: {
+    readonly applicationId: string;
+    readonly automation: Automation;
+    readonly customUserId: string;
+  },
 ): Promise<ExplainedUser | null> {
   const { rows } = await sql.query<{ id: string; is_registered: boolean }>(statement('find-user'), [
     applicationId,

@@ -108,11 +108,11 @@ describe('a new version', () => {
 test('a person is taken out', async () => {
   const { automationId, runId, ...rig } = await waitingRig();
 
-  expect(await endRun(db, automationId, runId)).toBe('changed');
+  expect(await endRun(db, { automationId, runId })).toBe('changed');
   await rig.step();
 
   expect(await rig.traces()).toEqual([['entered', 'hour waiting', 'hour exited ended']]);
-  expect(await endRun(db, automationId, runId)).toBe('exited');
+  expect(await endRun(db, { automationId, runId })).toBe('exited');
 });
 
 test('a run that fails is tried three times more, kept, and goes on when told so; others go on', async () => {
@@ -135,7 +135,7 @@ test('a run that fails is tried three times more, kept, and goes on when told so
     runId,
   ]);
 
-  expect(await retryRun(db, automationId, runId)).toBe('changed');
+  expect(await retryRun(db, { automationId, runId })).toBe('changed');
   await rig.step();
 
   expect(rig.failures).toHaveLength(4);

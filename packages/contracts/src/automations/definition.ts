@@ -107,14 +107,6 @@ export type AutomationDefinition = {
 
 /** Each node has exactly one of these keys. */
 export const NODE_KEYS = ['delay', 'waitFor', 'if', 'split', 'send', 'exit'] as const;
-export type NodeKey = (typeof NODE_KEYS)[number];
-
-/** The kind of a node. @throws {TypeError} for an object that is none */
-export function keyOfNode(node: AutomationNode): NodeKey {
-  const key = NODE_KEYS.find((each) => Object.hasOwn(node, each));
-  if (key === undefined) throw new TypeError('a node has one of its keys');
-  return key;
-}
 
 /** The lists of nodes within a node, with the steps of a JSON pointer to each. */
 export function branchesOf(

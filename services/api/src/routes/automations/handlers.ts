@@ -6,7 +6,6 @@ import {
   pauseAutomationEndpoint,
   readAutomationEndpoint,
   readAutomationReportEndpoint,
-  readAutomationUserEndpoint,
   resumeAutomationEndpoint,
   stopAutomationEndpoint,
   writeAutomationEndpoint,
@@ -24,7 +23,6 @@ import {
 } from '@tidings/automations/automations';
 import { readReport, readTotals } from '@tidings/automations/report';
 import { channelsOf, isChanged } from '@tidings/automations/summary';
-import { explainUser } from '@tidings/automations/why';
 import { LIMITS } from '@tidings/contracts/limits';
 import { AppError } from '@tidings/platform';
 import { getActor, getApplicationId } from '../../auth/access.ts';
@@ -55,6 +53,7 @@ export function automationRoutes(deps: ApiDependencies): Route[] {
         items: items.map((automation) => ({
           ...frameOf(automation),
           ...found(totals.get(automation.id) ?? null),
+          trigger: automation.draft.trigger,
           channels: channelsOf(automation.draft),
         })),
         nextCursor,
@@ -138,20 +137,12 @@ export function automationRoutes(deps: ApiDependencies): Route[] {
     }),
     defineRoute(readAutomationReportEndpoint, async ({ res, params, query }) => {
       const automation = await foundAutomation(db.sql, res, params);
-      const report = await readReport(db.sql, getApplicationId(res), automation, query);
-      return { ...report, asOf: clock.now() };
-    }),
-    defineRoute(readAutomationUserEndpoint, async ({ res, params }) => {
-      const automation = await foundAutomation(db.sql, res, params);
-      const explained = await explainUser(
+      const report = await readReport(
         db.sql,
-        getApplicationId(res),
-        automation,
-        String(params['customUserId']),
+        { applicationId: getApplicationId(res), automation },
+        query,
       );
-      if (explained === null)
-        throw new AppError('not_found', 'This application has no user with this customUserId.');
-      return explained;
+      return { ...report, asOf: clock.now() };
     }),
     ...runRoutes(deps),
   ];

@@ -1,14 +1,17 @@
 import {
   endRunEndpoint,
   listRunsEndpoint,
+  readAutomationUserEndpoint,
   readRunEndpoint,
   retryRunEndpoint,
   startRunEndpoint,
-} from '@tidings/api-spec/endpoints/automations';
+} from '@tidings/api-spec/endpoints/automation-runs';
 import { endRun, listRuns, readRun, retryRun, type ChangedRun } from '@tidings/automations/runs';
 import { startRun, type StartedRun } from '@tidings/automations/start-run';
+import { explainUser } from '@tidings/automations/why';
 import { readIdempotencyKey } from '@tidings/campaign-intake/idempotency-key';
 import { AppError, isUuid } from '@tidings/platform';
+import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { readPage, toPage } from '../../http/page.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
@@ -47,15 +50,26 @@ export function runRoutes({ db }: ApiDependencies): Route[] {
     }),
     defineRoute(readRunEndpoint, async ({ res, params }) => {
       const { id } = await foundAutomation(db.sql, res, params);
-      return foundRun(await readRun(db.sql, id, String(params['runId'])));
+      return foundRun(await readRun(db.sql, { automationId: id, runId: String(params['runId']) }));
     }),
     defineRoute(endRunEndpoint, async ({ res, params }) => {
       const { id } = await foundAutomation(db.sql, res, params);
-      done(await endRun(db, id, String(params['runId'])));
+      done(await endRun(db, { automationId: id, runId: String(params['runId']) }));
     }),
     defineRoute(retryRunEndpoint, async ({ res, params }) => {
       const { id } = await foundAutomation(db.sql, res, params);
-      done(await retryRun(db, id, String(params['runId'])));
+      done(await retryRun(db, { automationId: id, runId: String(params['runId']) }));
+    }),
+    defineRoute(readAutomationUserEndpoint, async ({ res, params }) => {
+      const automation = await foundAutomation(db.sql, res, params);
+      const explained = await explainUser(db.sql, {
+        applicationId: getApplicationId(res),
+        automation,
+        customUserId: String(params['customUserId']),
+      });
+      if (explained === null)
+        throw new AppError('not_found', 'This application has no user with this customUserId.');
+      return explained;
     }),
   ];
 }
