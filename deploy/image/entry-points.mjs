@@ -14,6 +14,7 @@ const NODE_FLAGS = {
   all: SMALL,
   gateway: ['--max-semi-space-size=128', '--heap-growing-percent=300'],
   'client-api': SMALL,
+  'automation-engine': SMALL,
   'worker-email': ['--max-semi-space-size=16', '--heap-growing-percent=30'],
   'worker-app-push': ['--max-semi-space-size=12', '--heap-growing-percent=60'],
 };

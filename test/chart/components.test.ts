@@ -23,6 +23,7 @@ type Entry = {
     readonly group: string;
     readonly topics: Readonly<Record<string, { readonly lagPerPod: number }>>;
   };
+  readonly ages?: Readonly<Record<string, { readonly secondsPerPod: number }>>;
 };
 type Entries = Readonly<Record<string, Entry>>;
 type FileOfValues = { readonly services: Entries; readonly workers: Entries };
@@ -176,13 +177,13 @@ describe.each(COMPONENTS)('%s', (component, entry) => {
   test('is scaled and evicted as its values say', () => {
     const budget = asOfWorker('PodDisruptionBudget', component);
     const isByLag = isScaled && entry.consumes !== undefined;
+    const isByAge = isScaled && entry.ages !== undefined;
+    const byKeda = isByAge ? scaledByAge : isByLag ? scaledByLag : undefined;
 
     expect(find('PodDisruptionBudget', component)).toEqual(replicas > 1 ? budget : undefined);
-    expect(find('ScaledObject', component)).toEqual(
-      isByLag ? scaledByLag(component, entry, replicas) : undefined,
-    );
+    expect(find('ScaledObject', component)).toEqual(byKeda?.(component, entry, replicas));
     expect(find('HorizontalPodAutoscaler', component)?.['spec']).toEqual(
-      isScaled && !isByLag ? scaledByCpu(component, entry, replicas) : undefined,
+      isScaled && byKeda === undefined ? scaledByCpu(component, entry, replicas) : undefined,
     );
   });
 
@@ -320,6 +321,39 @@ function scaledByLag(component: string, entry: Entry, replicas: number): object 
   });
 }
 
+function scaledByAge(component: string, entry: Entry, replicas: number): object {
+  return withSpec(asOfWorker<Scaled>('ScaledObject', component), {
+    minReplicaCount: replicas,
+    maxReplicaCount: entry.replicasMax,
+    advanced: { horizontalPodAutoscalerConfig: { behavior: BEHAVIOR } },
+    triggers: Object.entries(entry.ages ?? {}).map(([metric, { secondsPerPod }]) => ({
+      type: 'prometheus',
+      name: metric.replaceAll('_', '-'),
+      metadata: {
+        serverAddress: 'http://prometheus.monitoring:9090',
+        query: `max(${metric}{namespace="trial"})`,
+        threshold: String(secondsPerPod),
+      },
+    })),
+  });
+}
+
+/** Of a service whose pods may come and go without a cost to others. */
+const BEHAVIOR = {
+  scaleUp: {
+    stabilizationWindowSeconds: 0,
+    selectPolicy: 'Max',
+    policies: [
+      { type: 'Percent', value: 50, periodSeconds: 60 },
+      { type: 'Pods', value: 1, periodSeconds: 60 },
+    ],
+  },
+  scaleDown: {
+    stabilizationWindowSeconds: 300,
+    policies: [{ type: 'Pods', value: 1, periodSeconds: 60 }],
+  },
+};
+
 function scaledByCpu(component: string, entry: Entry, replicas: number): object {
   return {
     scaleTargetRef: {
@@ -335,19 +369,6 @@ function scaledByCpu(component: string, entry: Entry, replicas: number): object 
         resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } },
       },
     ],
-    behavior: {
-      scaleUp: {
-        stabilizationWindowSeconds: 0,
-        selectPolicy: 'Max',
-        policies: [
-          { type: 'Percent', value: 50, periodSeconds: 60 },
-          { type: 'Pods', value: 1, periodSeconds: 60 },
-        ],
-      },
-      scaleDown: {
-        stabilizationWindowSeconds: 300,
-        policies: [{ type: 'Pods', value: 1, periodSeconds: 60 }],
-      },
-    },
+    behavior: BEHAVIOR,
   };
 }

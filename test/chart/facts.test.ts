@@ -14,6 +14,7 @@ type Consumer = {
     readonly group: string;
     readonly topics: Readonly<Record<string, { readonly partitions: number }>>;
   };
+  readonly ages?: Readonly<Record<string, unknown>>;
   readonly drain?: { readonly deadlineSeconds: number };
 };
 const values = parse(readFileSync(join(CHART_DIR, 'values.yaml'), 'utf8')) as {
@@ -224,10 +225,12 @@ describe('scaling', () => {
     .filter(({ kind }) => kind === 'ScaledObject')
     .map(({ metadata, spec }) => ({ name: metadata.name, spec: spec as Scaled }));
 
-  test('scaling by lag has a trigger for each topic of a consumer, and no other', () => {
+  test('scaling has a trigger for each topic of a consumer and each age, and no other', () => {
     const email = scaled.find(({ name }) => name === 'try-tidings-worker-email');
     const triggers = scaled.flatMap(({ spec }) =>
-      spec.triggers.map(({ metadata }) => `${metadata['consumerGroup']} ${metadata['topic']}`),
+      spec.triggers.map(
+        ({ metadata }) => metadata['query'] ?? `${metadata['consumerGroup']} ${metadata['topic']}`,
+      ),
     );
 
     expect(email?.spec.triggers.map(({ metadata }) => metadata['topic']).sort()).toEqual([
@@ -236,15 +239,34 @@ describe('scaling', () => {
     ]);
     expect(new Set(triggers)).toEqual(
       new Set(
-        Object.values({ ...values.services, ...values.workers }).flatMap(({ consumes }) =>
-          Object.keys(consumes?.topics ?? {}).map((topic) => `${consumes?.group} ${topic}`),
+        Object.values({ ...values.services, ...values.workers }).flatMap(
+          ({ consumes, ages = {} }) => [
+            ...Object.keys(consumes?.topics ?? {}).map((topic) => `${consumes?.group} ${topic}`),
+            ...Object.keys(ages).map((metric) => `max(${metric}{namespace="trial"})`),
+          ],
         ),
       ),
     );
   });
 
+  test('ages are those of a Prometheus; without its address their service is scaled by CPU', () => {
+    const ages = Object.keys(values.services['automation-engine']?.ages ?? {});
+    const sources = readFileSync(
+      join(CHART_DIR, '../../services/automation-engine/src/metrics.ts'),
+      'utf8',
+    );
+    const without = rendered('production', { keda: { prometheusUrl: '' } });
+    const name = 'try-tidings-automation-engine';
+
+    expect(ages.filter((metric) => !sources.includes(`name: '${metric}'`))).toEqual([]);
+    expect(find(without, 'ScaledObject', name)).toBeUndefined();
+    expect(find(without, 'HorizontalPodAutoscaler', name)).toMatchObject({
+      spec: { maxReplicas: 4 },
+    });
+  });
+
   test('uses the Kafka credentials of the services', () => {
-    const [first] = scaled;
+    const first = scaled.find(({ name }) => name === 'try-tidings-campaigns');
     const account = find(
       manifests,
       'TriggerAuthentication',
@@ -294,7 +316,7 @@ describe('scaling', () => {
     const behaviorOf = (name: string): unknown =>
       autoscalers.find(({ metadata }) => metadata.name === name)?.['spec'];
 
-    expect(autoscalers).toHaveLength(7 + CHANNELS.length);
+    expect(autoscalers).toHaveLength(8 + CHANNELS.length);
     expect(behaviorOf('try-tidings-gateway')).toMatchObject({
       behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
     });

@@ -34,8 +34,10 @@ Returned as YAML, {items: [{name, channel, …}]}; every template iterates over 
 {{- $_ := set $merged.autoscaling "enabled" false -}}
 {{- end -}}
 {{- $_ := set $merged "http" (not (not $merged.http)) -}}
-{{- $lag := and $merged.consumes $v.keda.enabled -}}
-{{- $_ := set $merged "scaledBy" (ternary (ternary "lag" "cpu" (not (not $lag))) "" $merged.autoscaling.enabled) -}}
+{{- $scaledBy := "cpu" -}}
+{{- if and $merged.consumes $v.keda.enabled -}}{{- $scaledBy = "lag" -}}{{- end -}}
+{{- if and $merged.ages $v.keda.enabled $v.keda.prometheusUrl -}}{{- $scaledBy = "age" -}}{{- end -}}
+{{- $_ := set $merged "scaledBy" (ternary $scaledBy "" $merged.autoscaling.enabled) -}}
 {{- $sleep := ternary (int $merged.drain.preStopSeconds) 0 $merged.http -}}
 {{- $_ := set $merged "preStopSeconds" $sleep -}}
 {{- /* Five extra seconds: the process exits at its own deadline before Kubernetes kills it. */ -}}

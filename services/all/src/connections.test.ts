@@ -39,12 +39,17 @@ test.each(Array.from({ length: 191 }, (_, index) => index + 10))(
   },
 );
 
-test('the sweeps of campaigns plan as the workers do, and share their connections', () => {
-  expect(poolNameOf('campaigns-sweeps')).toBe('tidings-workers');
+test('the sweeps of campaigns and automations plan as the workers do, and share their connections', () => {
+  expect(['campaigns-sweeps', 'automation-engine'].map(poolNameOf)).toEqual([
+    'tidings-workers',
+    'tidings-workers',
+  ]);
 });
 
-test('the api and the scheduler leave connections to the services beside them', () => {
+test('the api, the scheduler and automations leave connections to the services beside them', () => {
   expect(connectionsOf('api', 20)).toBe(4);
   expect(connectionsOf('scheduler', 20)).toBe(4);
   expect(connectionsOf('campaigns', 20)).toBe(8);
+  expect(connectionsOf('automation-engine', 20)).toBe(3);
+  expect(connectionsOf('worker-sms', 20)).toBe(6);
 });

@@ -93,6 +93,7 @@ describe('the services of this repository', () => {
     expect(namesOf(plan)).toEqual([
       ['gateway', 'api', 'client-api'],
       ['users-consumer', 'events-consumer', 'campaigns', 'webhooks', 'scheduler'],
+      ['automation-engine'],
       [
         'worker-app-push',
         'worker-email',
@@ -116,6 +117,7 @@ describe('the services of this repository', () => {
     expect(namesOf(await planAll({ ...ENVIRONMENT, WORKERS: 'false' }))).toEqual([
       ['gateway', 'api', 'client-api'],
       ['users-consumer', 'events-consumer', 'campaigns', 'webhooks', 'scheduler'],
+      ['automation-engine'],
       ['workers'],
     ]);
   });

@@ -1,5 +1,6 @@
 import { service as api } from '@tidings/api/src/service.ts';
 import { PUBLIC_ROUTES } from '@tidings/api-spec/public-routes';
+import { service as automationEngine } from '@tidings/automation-engine/src/service.ts';
 import { service as campaigns } from '@tidings/campaigns/src/service.ts';
 import { service as clientApi } from '@tidings/client-api/src/service.ts';
 import { service as eventsConsumer } from '@tidings/events-consumer/src/service.ts';
@@ -69,8 +70,8 @@ const NO_WORKERS: AnyService = {
 };
 
 /**
- * Stages of the drain: services that accept work, those that pass it on, workers, and last the
- * sandbox, which replaces the providers.
+ * Stages of the drain: services that accept work, those that pass it on, automations, which react to
+ * it and send, workers, and last the sandbox, which replaces the providers.
  */
 export const STAGES: readonly (readonly AnyService[])[] = [
   [anyService(gateway), anyService(api), anyService(clientApi)],
@@ -81,6 +82,7 @@ export const STAGES: readonly (readonly AnyService[])[] = [
     anyService(webhooks),
     anyService(scheduler),
   ],
+  [anyService(automationEngine)],
   WORKERS,
 ];
 
