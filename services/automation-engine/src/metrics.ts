@@ -8,6 +8,10 @@ export const timersOldest = new Gauge({
   name: 'tidings_timers_oldest_due_seconds',
   help: 'How late the next step of an automation is that has waited longest.',
 });
+export const lastLook = new Gauge({
+  name: 'tidings_automation_last_look_timestamp_seconds',
+  help: 'When this process last looked for work of automations, and handled it.',
+});
 export const stepsTotal = new Counter({
   name: 'tidings_automation_steps_total',
   help: 'Changes that automations looked at, and runs that they took on.',

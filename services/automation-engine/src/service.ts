@@ -13,6 +13,7 @@ import { untilMigrated } from '@tidings/postgres/schema-version';
 import { readUserChangesTopic } from '@tidings/user-changes/changes';
 import { automationEngineConfig, type AutomationEngineConfig } from './config.ts';
 import { runOnce } from './engine.ts';
+import { lastLook } from './metrics.ts';
 
 export const service = {
   name: 'automation-engine',
@@ -54,6 +55,7 @@ async function startEngine(
         async () => {
           await runOnce(deps, stopping.signal);
           succeededAt = clock.monotonicMs();
+          lastLook.setToCurrentTime();
         },
         {
           signal: stopping.signal,

@@ -3,11 +3,13 @@ import type { Job } from './job.ts';
 import { campaignCounters } from './jobs/campaign-counters.ts';
 import { eventRecount } from './jobs/event-recount.ts';
 import { expiredSessions } from './jobs/expired-sessions.ts';
+import { failedRuns } from './jobs/failed-runs.ts';
 import { idempotencyKeys } from './jobs/idempotency-keys.ts';
 import { logRotation } from './jobs/log-rotation.ts';
 import { mailboxKeys } from './jobs/mailbox-keys.ts';
 import { oldCampaigns } from './jobs/old-campaigns.ts';
 import { oldDrafts } from './jobs/old-drafts.ts';
+import { oldRuns } from './jobs/old-runs.ts';
 import { oldSends } from './jobs/old-sends.ts';
 import { phoneNumbers } from './jobs/phone-numbers.ts';
 import { retention } from './jobs/retention.ts';
@@ -25,6 +27,8 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     eventRecount(),
     oldCampaigns(config),
     oldSends(config),
+    oldRuns(config),
+    failedRuns(),
     oldDrafts(),
     idempotencyKeys(config),
     expiredSessions(),
