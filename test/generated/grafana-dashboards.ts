@@ -322,6 +322,35 @@ export const DASHBOARDS: readonly Dashboard[] = [
           queries: [[rate('tidings_campaign_snapshot_failures_total', 'reason'), '{{reason}}']],
         },
       ],
+      Automations: [
+        {
+          title: 'Oldest change, latest run',
+          unit: 's',
+          queries: [
+            ['max(tidings_changes_oldest_seconds)', 'change of a user'],
+            ['max(tidings_timers_oldest_due_seconds)', 'run that is due'],
+          ],
+        },
+        {
+          title: 'Changes and runs handled',
+          unit: 'ops',
+          queries: [[rate('tidings_automation_steps_total', 'kind'), '{{kind}}']],
+        },
+        {
+          title: 'Failures',
+          unit: 'ops',
+          queries: [
+            ['sum(rate(tidings_automation_run_failures_total[5m]))', 'steps that failed'],
+            ['sum(rate(tidings_automations_put_off_total[5m]))', 'conditions that took too long'],
+            ['sum(rate(tidings_changes_unreadable_total[5m]))', 'changes that could not be read'],
+          ],
+        },
+        {
+          title: 'Runs that were given up',
+          unit: 'short',
+          queries: [['max(tidings_automation_runs_failed)', 'failed']],
+        },
+      ],
       Workers: [
         {
           title: 'Dispatch lag (records)',
