@@ -48,10 +48,14 @@ describe('one process', () => {
       ).toEqual([]);
   });
 
-  test('starts without its workers after a restore', () => {
-    const restored = rendered('one-process', { oneProcess: { env: { WORKERS: false } } });
+  test('starts without its workers and automations after a restore', () => {
+    const env = { WORKERS: false, AUTOMATIONS_PAUSED: true };
+    const restored = rendered('one-process', { oneProcess: { env } });
 
-    expect(variables(restored, 'all')).toMatchObject({ WORKERS: 'false' });
+    expect(variables(restored, 'all')).toMatchObject({
+      WORKERS: 'false',
+      AUTOMATIONS_PAUSED: 'true',
+    });
   });
 
   test('has the log in Postgres, and neither Kafka nor Redis', () => {

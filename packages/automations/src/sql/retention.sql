@@ -1,5 +1,5 @@
 -- name: delete-old-runs
--- A run that is tried again meanwhile has no end. One with a timer may still reach its goal, and the
+-- A run that is tried again meanwhile has no end. One with a timer may still reach its goal, and an
 -- engine may have it. $1 days, $2 limit
 with old as materialized (
   select r.id
