@@ -9,7 +9,7 @@ import type { RigStart } from './rig.ts';
 export const BALANCED = ['gateway', 'client-api', 'api'] as const;
 export type BalancedService = (typeof BALANCED)[number];
 
-/** Every service of an installation. */
+/** Every service of an installation of any version. */
 const ALL_SERVICES: readonly string[] = [
   ...BALANCED,
   'users-consumer',
@@ -19,6 +19,9 @@ const ALL_SERVICES: readonly string[] = [
   'scheduler',
   ...CHANNELS.map(workerName),
 ];
+
+/** 0.1.0 has none, and it would not start from there. */
+const SINCE_0_2 = ['automation-engine'];
 
 /** A complete installation with one stable address per HTTP service. */
 export type RollingRig = DeliveryRig & {
@@ -52,7 +55,7 @@ export async function startRollingRig({ env, ...start }: RigStart): Promise<Roll
   );
   const rig = await startDeliveryRig({
     ...start,
-    services: ALL_SERVICES,
+    services: [...ALL_SERVICES, ...(start.version === undefined ? SINCE_0_2 : [])],
     instanceEnv: new Map(drains),
     // Provider callbacks use the same address as devices.
     env: { ...env, PUBLIC_BASE_URL: balancers['client-api'].url },
