@@ -20,6 +20,7 @@ const NEVER_NULL: Readonly<Record<string, string>> = {
   'read-device-proofs': 'proved_user_id',
   'read-devices-as-contacts': 'custom_user_id',
   'read-first-service-user-ids': 'first',
+  'read-heard-outcomes': 'user_id',
   'read-marked-chunks': 'pending_action',
   'read-people': 'customUserId',
   'read-traceparents': 'traceparent',

@@ -10,7 +10,7 @@ alter table campaigns
   add column node text collate "C",
   add column open_until timestamptz,
   -- The outcomes of its deliveries that are told to automations.
-  add column heard text[];
+  add column heard text[] not null default '{}';
 
 -- The campaign that is open for what a node of an automation sends, by the version of the template, by lane, and in four
 -- slots, so that engines seldom wait for each other. An engine that appends has the row locked.

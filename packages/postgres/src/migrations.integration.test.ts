@@ -32,6 +32,7 @@ const COLUMN_TYPES: Readonly<Record<string, string>> = {
   Boolean: 'bool',
   Json: 'jsonb',
   Bytes: 'bytea',
+  'DateTime @db.Date': 'date',
   'DateTime @db.Timestamptz(6)': 'timestamptz',
 };
 

@@ -80,7 +80,7 @@ opened as (
     now(), now(), now(), open_until + expires_in_ms * interval '1 ms', templates::jsonb, account,
     -- include: search-text-of(null, '{}'::text[], 'null'::jsonb, templates::jsonb),
     automation_id, automation_slug, version, node, open_until,
-    case when heard <> '{}' then heard end
+    heard
   from asked
 ),
 logged as (

@@ -5,7 +5,7 @@ select c.id, c.application_id, c.lane, c.purpose, c.channel,
     else c.templates -> 0 -> 'message'
   end::text as message,
   c.templates::text as templates, c.account, c.expires_at, c.source = 'test' as is_test,
-  c.automation_id is not null as is_of_automation, c.heard is not null as is_heard,
+  c.automation_id is not null as is_of_automation, c.heard <> '{}' as is_heard,
   a.settings ->> 'defaultSubject' as default_subject,
   coalesce((a.settings ->> 'tracking')::boolean, true) as is_tracked,
   coalesce((a.settings ->> 'keepSentMessages')::boolean, true) as is_kept,

@@ -1,6 +1,6 @@
 -- name: lock-deliveries
 select d.id, d.state, d.fence, d.attempts, d.addressed_at is not null as "isAddressed",
-  (select c.heard is not null from campaigns c where c.id = d.campaign_id) as "isHeard",
+  (select c.heard <> '{}' from campaigns c where c.id = d.campaign_id) as "isHeard",
   array_remove(
     array[
       case when d.delivered_at is not null then 'delivered' end,

@@ -71,7 +71,7 @@ returning d.id, d.campaign_id, d.chunk_no,
     where a.id = d.application_id
   ) as is_ready,
   (select c.send_at_local is not null from campaigns c where c.id = d.campaign_id) as is_local,
-  (select c.heard is not null from campaigns c where c.id = d.campaign_id) as is_heard
+  (select c.heard <> '{}' from campaigns c where c.id = d.campaign_id) as is_heard
 
 -- name: end-recipient-lookup
 with over as (
