@@ -126,7 +126,7 @@ type Place = {
 
 /** Returns the ids of the sends in the list. */
 function checkNodes(check: Check, nodes: readonly AutomationNode[], place: Place): string[] {
-  if (place.depth > LIMITS.automationDepthMax) {
+  if (place.depth > LIMITS.automationDepthMax && nodes.length > 0) {
     check.errors.push({ pointer: place.pointer, code: 'too_deep', expected: DEPTH_EXPECTED });
     return [];
   }
