@@ -1,4 +1,4 @@
-import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import { allNodes, type AutomationDefinition } from '@tidings/contracts/automations/definition';
 import type { AutomationStatus } from '@tidings/contracts/automations/runs';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
@@ -10,7 +10,6 @@ import { lockTemplates } from '@tidings/templates/templates';
 import { checkSends } from './check-sends.ts';
 import { listenFor } from './listen-for.ts';
 import { readDefinition } from './read-definition.ts';
-import { allNodes } from './ways.ts';
 
 const statement = statementsIn(import.meta.dirname);
 

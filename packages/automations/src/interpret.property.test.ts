@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import type {
-  AutomationDefinition,
-  AutomationNode,
+import {
+  allNodes,
+  type AutomationDefinition,
+  type AutomationNode,
 } from '@tidings/contracts/automations/definition';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
 import { interpret, needsOf, type Answers, type RunPlace } from './interpret.ts';
 import { toProgram } from './program.ts';
-import { allNodes } from './ways.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import { allNodes, type AutomationDefinition } from '@tidings/contracts/automations/definition';
 import type { EventReference } from '@tidings/contracts/segments/leaves/parts';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -8,7 +8,6 @@ import {
   type ConditionContext,
 } from '@tidings/segments/condition-context';
 import { REGISTERED, setListens } from '@tidings/user-changes/listens';
-import { allNodes } from './ways.ts';
 
 const statement = statementsIn(import.meta.dirname);
 

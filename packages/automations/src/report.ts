@@ -1,8 +1,8 @@
+import { allNodes } from '@tidings/contracts/automations/definition';
 import { STATE_GROUPS, SUCCESS_STATES } from '@tidings/contracts/push/deliveries';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import type { Automation } from './automations.ts';
-import { allNodes } from './ways.ts';
 
 const statement = statementsIn(import.meta.dirname);
 

@@ -20,14 +20,6 @@ export function endsEachWay(node: AutomationNode): boolean {
   return branches.length > 0 && branches.every(({ nodes }) => nodes.some(endsEachWay));
 }
 
-/** All nodes, also those within others, in the order of the definition. */
-export function allNodes(nodes: readonly AutomationNode[]): AutomationNode[] {
-  return nodes.flatMap((node) => [
-    node,
-    ...branchesOf(node).flatMap((branch) => allNodes(branch.nodes)),
-  ]);
-}
-
 /** A message of a send node, and where it stands. */
 export type PlacedMessage = {
   readonly node: string;

@@ -1,3 +1,4 @@
+import { conditionsOf, type AutomationDefinition } from '@tidings/contracts/automations/definition';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
@@ -289,13 +290,15 @@ export async function listSegmentVersions(
 type Named = { readonly slug: string; readonly name: string };
 
 /**
- * What names a segment: other segments, campaigns whose recipients are not read yet, and variants of
- * templates.
+ * What names a segment: other segments, campaigns whose recipients are not read yet, variants of
+ * templates, and automations.
  */
 export type SegmentUses = {
   readonly segments: readonly Named[];
   readonly campaignIds: readonly string[];
   readonly templates: readonly Named[];
+  /** Whose draft, or what people enter, names it. */
+  readonly automations: readonly Named[];
 };
 
 /** What names a segment now; null when the application has none with this slug. */
@@ -312,6 +315,7 @@ export async function readSegmentUses(
       .map(({ slug: other, name }) => ({ slug: other, name })),
     campaignIds: await listWaitingCampaigns(sql, { applicationId, slug }),
     templates: namingOf(await readTemplateConditions(sql, applicationId), slug),
+    automations: namingOf(await readAutomationConditions(sql, applicationId), slug),
   };
 }
 
@@ -327,31 +331,53 @@ export function archiveSegment(
     await lockSegments(sql, applicationId);
     const uses = await readSegmentUses(sql, { applicationId, slug });
     if (uses === null) return null;
-    const { segments, campaignIds, templates } = uses;
-    if (segments.length + campaignIds.length + templates.length > 0) return uses;
+    const { segments, campaignIds, templates, automations } = uses;
+    if (segments.length + campaignIds.length + templates.length + automations.length > 0)
+      return uses;
     await sql.query(statement('archive-segment'), [applicationId, slug, by]);
     return 'archived';
   });
 }
 
-type TemplateCondition = Named & { readonly condition: Condition };
+type NamedCondition = Named & { readonly condition: Condition };
 
 async function readTemplateConditions(
   sql: Sql,
   applicationId: string,
-): Promise<readonly TemplateCondition[]> {
-  const { rows } = await sql.query<TemplateCondition>(statement('read-template-conditions'), [
+): Promise<readonly NamedCondition[]> {
+  const { rows } = await sql.query<NamedCondition>(statement('read-template-conditions'), [
     applicationId,
   ]);
   return rows;
 }
 
-/** Templates with a variant whose condition names a segment. */
-function namingOf(conditions: readonly TemplateCondition[], slug: string): Named[] {
+async function readAutomationConditions(
+  sql: Sql,
+  applicationId: string,
+): Promise<readonly NamedCondition[]> {
+  const { rows } = await sql.query<Named & { draft: unknown; live: unknown }>(
+    statement('read-automations-with-conditions'),
+    [applicationId],
+  );
+  return rows.flatMap(({ slug, name, draft, live }) =>
+    [draft, live].flatMap((definition) =>
+      definition === null
+        ? []
+        : conditionsOf(definition as AutomationDefinition).map((condition) => ({
+            slug,
+            name,
+            condition,
+          })),
+    ),
+  );
+}
+
+/** Those that have a condition that names a segment. */
+function namingOf(conditions: readonly NamedCondition[], slug: string): Named[] {
   const naming = conditions.filter(({ condition }) =>
     listSegments(condition).some((use) => use.slug === slug),
   );
-  // Several variants of a template may name it.
+  // Several conditions of one may name it.
   return [...new Map(naming.map((row) => [row.slug, { slug: row.slug, name: row.name }])).values()];
 }
 

@@ -1,3 +1,4 @@
+import { templatesOf, type AutomationDefinition } from '@tidings/contracts/automations/definition';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
@@ -277,21 +278,42 @@ export async function listTemplateVersions(
   });
 }
 
-/** Archives a template. False when there is none. @callers api */
+/**
+ * Archives a template. Null when there is none; the slugs of the automations that send it, if some do.
+ * @callers api
+ */
 export function archiveTemplate(
   db: Database,
   { applicationId, slug, by }: Which & { readonly by: string },
-): Promise<boolean> {
+): Promise<'archived' | readonly string[] | null> {
   return db.transaction(async (sql) => {
-    // A change of a block would bring it back.
+    // A change of a block would bring it back, and an activation reads it under this lock.
     await lockTemplates(sql, applicationId);
+    const automations = await listSenders(sql, applicationId, slug);
+    if (automations.length > 0) return automations;
     const { rows } = await sql.query<{ slug: string }>(statement('archive-template'), [
       applicationId,
       slug,
       by,
     ]);
-    return rows.length > 0;
+    return rows.length > 0 ? 'archived' : null;
   });
+}
+
+/** Automations whose draft, or what people enter, sends a template. */
+async function listSenders(sql: Sql, applicationId: string, slug: string): Promise<string[]> {
+  const { rows } = await sql.query<{ slug: string; draft: unknown; live: unknown }>(
+    statement('read-automations-with-templates'),
+    [applicationId],
+  );
+  return rows.flatMap(({ slug: automation, draft, live }) =>
+    [draft, live].some(
+      (definition) =>
+        definition !== null && templatesOf(definition as AutomationDefinition).includes(slug),
+    )
+      ? [automation]
+      : [],
+  );
 }
 
 /** A template as a push names it. `version` null: the current one. */

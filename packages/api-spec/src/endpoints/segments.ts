@@ -178,7 +178,7 @@ export const deleteSegmentEndpoint = endpoint({
   path: 'segments/:slug',
   summary: 'Delete a segment',
   description:
-    'Its versions stay, and `PUT` continues them. 409 when another segment, a variant of a template, or a campaign whose users are not read yet names it.',
+    'Its versions stay, and `PUT` continues them. 409 when another segment, a variant of a template, an automation, or a campaign whose users are not read yet names it.',
   answer: { status: 204, description: 'Deleted.' },
   errorStatuses: [404, 409],
 });
@@ -194,11 +194,14 @@ export const readSegmentUsesEndpoint = endpoint({
   summary: 'Read what names a segment, so that it cannot be deleted',
   answer: {
     status: 200,
-    description: 'The segments, templates and campaigns that name it.',
+    description: 'What names it.',
     schema: Type.Object(
       {
         segments: Type.Array(Named, { description: 'Segments whose conditions name it.' }),
         templates: Type.Array(Named, { description: 'Templates with a variant that names it.' }),
+        automations: Type.Array(Named, {
+          description: 'Automations with a condition that names it.',
+        }),
         campaigns: Type.Array(Type.String({ format: 'uuid' }), {
           description: `Campaigns whose users are not read yet, at most ${USING_CAMPAIGNS_MAX}.`,
         }),
@@ -208,6 +211,7 @@ export const readSegmentUsesEndpoint = endpoint({
     example: {
       segments: [{ slug: 'lost-customers', name: 'Lost customers' }],
       templates: [{ slug: 'welcome', name: 'Welcome' }],
+      automations: [{ slug: 'cart', name: 'Abandoned cart' }],
       campaigns: ['01a1fda0-84a5-72c8-802b-8cdeabd134bc'],
     },
   },

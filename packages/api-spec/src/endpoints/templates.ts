@@ -150,9 +150,9 @@ export const deleteTemplateEndpoint = endpoint({
   path: 'templates/:slug',
   summary: 'Delete a template',
   description:
-    'Campaigns keep the version that they began with. Its versions stay, and `PUT` continues them.',
+    'Campaigns keep the version that they began with. Its versions stay, and `PUT` continues them. 409 when an automation sends it.',
   answer: { status: 204, description: 'Deleted.' },
-  errorStatuses: [404],
+  errorStatuses: [404, 409],
 });
 
 export const listTemplateVersionsEndpoint = endpoint({

@@ -125,3 +125,24 @@ export function branchesOf(
 /** The messages that a send node tries, in their order. */
 export const messagesOf = (send: AutomationSend): readonly AutomationMessage[] =>
   'try' in send ? send.try : [send];
+
+/** Every node, also those within others, in the order of the definition. */
+export const allNodes = (nodes: readonly AutomationNode[]): AutomationNode[] =>
+  nodes.flatMap((node) => [node, ...branchesOf(node).flatMap((branch) => allNodes(branch.nodes))]);
+
+/** The conditions that an automation asks of people. */
+export const conditionsOf = ({ filter, nodes }: AutomationDefinition): Condition[] => [
+  ...(filter === undefined ? [] : [filter]),
+  ...allNodes(nodes).flatMap((node) => ('if' in node ? [node.if] : [])),
+];
+
+/** The slugs of the templates that an automation sends, each once. */
+export const templatesOf = ({ nodes }: AutomationDefinition): string[] => [
+  ...new Set(
+    allNodes(nodes).flatMap((node) =>
+      'send' in node
+        ? messagesOf(node.send).flatMap(({ template }) => template?.split('@')[0] ?? [])
+        : [],
+    ),
+  ),
+];

@@ -43,6 +43,13 @@ from (
 where c.segment is not null
 group by c.segment
 
+-- name: read-automations-with-conditions
+select a.slug, a.name, a.draft, v.definition as live
+from automations a
+  left join automation_versions v on v.automation_id = a.id and v.version = a.live_version
+where a.application_id = $1 and a.archived_at is null
+order by a.slug
+
 -- name: list-segment-versions
 select v.version, v.name, v.condition, v.created_at, v.created_by
 from segment_versions v

@@ -82,6 +82,13 @@ where v.application_id = $1 and v.slug = $2 and v.version < $3
 order by v.version desc
 limit $4
 
+-- name: read-automations-with-templates
+select a.slug, a.draft, v.definition as live
+from automations a
+  left join automation_versions v on v.automation_id = a.id and v.version = a.live_version
+where a.application_id = $1 and a.archived_at is null
+order by a.slug
+
 -- name: archive-template
 update templates
 set archived_at = now(), updated_at = now(), updated_by = $3

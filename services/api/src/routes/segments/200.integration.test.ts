@@ -102,10 +102,11 @@ test('GET segments/{slug}/uses names what keeps a segment from being deleted', a
     sendAt: now + 3_600_000,
   });
 
-  expect(none.body).toEqual({ segments: [], templates: [], campaigns: [] });
+  expect(none.body).toEqual({ segments: [], templates: [], automations: [], campaigns: [] });
   expect((await get('segments/named/uses')).body).toEqual({
     segments: [{ slug: 'naming', name: 'Naming' }],
     templates: [{ slug: 'code', name: 'Code' }],
+    automations: [],
     campaigns: [campaign['campaignId']],
   });
 });

@@ -68,10 +68,15 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
       if (outcome !== 'archived') throw new AppError('conflict', describeUses(outcome));
     }),
     defineRoute(readSegmentUsesEndpoint, async ({ res, params }) => {
-      const { segments, templates, campaignIds } = found(
+      const { segments, templates, automations, campaignIds } = found(
         await readSegmentUses(db.sql, segmentOf(res, params)),
       );
-      return { segments, templates, campaigns: campaignIds.slice(0, USING_CAMPAIGNS_MAX) };
+      return {
+        segments,
+        templates,
+        automations,
+        campaigns: campaignIds.slice(0, USING_CAMPAIGNS_MAX),
+      };
     }),
     defineRoute(listSegmentVersionsEndpoint, async ({ res, params, query }) => {
       const { cursor, limit } = readPage(query, isVersionCursor);
@@ -91,7 +96,7 @@ const CAMPAIGNS_SHOWN = 5;
 const listSlugs = (named: SegmentUses['segments']): string =>
   named.map(({ slug }) => slug).join(', ');
 
-function describeUses({ segments, campaignIds, templates }: SegmentUses): string {
+function describeUses({ segments, campaignIds, templates, automations }: SegmentUses): string {
   const shown = campaignIds.slice(0, CAMPAIGNS_SHOWN).join(', ');
   const more = campaignIds.length - CAMPAIGNS_SHOWN;
   return [
@@ -101,6 +106,9 @@ function describeUses({ segments, campaignIds, templates }: SegmentUses): string
     ...(templates.length === 0
       ? []
       : [`Variants of templates name it: ${listSlugs(templates)}. Change these first.`]),
+    ...(automations.length === 0
+      ? []
+      : [`Automations name it: ${listSlugs(automations)}. Change these first.`]),
     ...(campaignIds.length === 0
       ? []
       : [

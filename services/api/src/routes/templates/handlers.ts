@@ -76,7 +76,12 @@ export function templateRoutes(deps: ApiDependencies): Route[] {
     }),
     defineRoute(deleteTemplateEndpoint, async ({ res, params }) => {
       const template = { ...templateOf(res, params), by: getActor(res) };
-      if (!(await archiveTemplate(db, template))) found(null);
+      const outcome = found(await archiveTemplate(db, template));
+      if (outcome !== 'archived')
+        throw new AppError(
+          'conflict',
+          `Automations send it: ${outcome.join(', ')}. Change these first.`,
+        );
     }),
     defineRoute(listTemplateVersionsEndpoint, async ({ res, params, query }) => {
       const { cursor, limit } = readPage(query, isVersionCursor);
