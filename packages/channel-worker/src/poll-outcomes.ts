@@ -6,6 +6,7 @@ import {
 import { ADDRESS_OF } from '@tidings/contracts/channels/addresses';
 import type { Channel as ChannelName } from '@tidings/contracts/channels/channels';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
+import { readContexts } from '@tidings/delivery/delivery-contexts';
 import { readDeliveryData } from '@tidings/delivery/delivery-data';
 import {
   knownProviderIds,
@@ -136,6 +137,7 @@ async function renderAgain(
     {
       customUserIds: [customUserId],
       recorded: new Map(data === undefined ? [] : [[customUserId, data]]),
+      contexts: await readContexts(db.sql, campaignId, [customUserId]),
     },
   );
   if (rendered === 'timed_out') return null;

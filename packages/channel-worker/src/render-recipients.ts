@@ -7,6 +7,7 @@ import {
   targetOf,
   type StateChange,
 } from '@tidings/delivery/change-states';
+import { readContexts } from '@tidings/delivery/delivery-contexts';
 import { readDeliveryData } from '@tidings/delivery/delivery-data';
 import { forgetRenderings, noteRow, type RenderingNotes } from '@tidings/delivery/rendering-notes';
 import { Counter, retry, type Logger } from '@tidings/platform';
@@ -102,7 +103,15 @@ async function renderTogether(
 ): Promise<RenderedRows | 'timed_out'> {
   const ids = [...new Set(ready.map(({ delivery }) => delivery.customUserId))];
   const recorded = await readRecorded(db, campaign, ready);
-  const rendered = await renderCampaign(db, campaign, { customUserIds: ids, recorded, endsAt });
+  const contexts = campaign.isOfAutomation
+    ? await readContexts(db.sql, campaign.campaignId, ids)
+    : undefined;
+  const rendered = await renderCampaign(db, campaign, {
+    customUserIds: ids,
+    recorded,
+    endsAt,
+    ...(contexts !== undefined && { contexts }),
+  });
   if (rendered === 'timed_out') return rendered;
   const open: Prepared[] = [];
   const changes: StateChange[] = [];

@@ -15,7 +15,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 import { appendRecipients, type AppendedDelivery, type NodeSend } from './append-recipients.ts';
 import { dueBulkChunks } from './bulk.ts';
 import { dueChunks } from './chunks.ts';
-import { readDeliveryContexts } from './delivery-contexts.ts';
+import { readContexts } from './delivery-contexts.ts';
 import { completeCampaigns } from './sweeps.ts';
 import { nodeSend, recipientsOf } from './testing/node-sends.ts';
 
@@ -80,16 +80,11 @@ describe('appended recipients', () => {
     expect(chunks).toEqual([
       { campaignId, chunkNo: -1, applicationId, channel: 'EMAIL', lane: 'express' },
     ]);
-    const contexts = await readDeliveryContexts(
-      db.sql,
-      campaignId,
-      (deliveries[0] ?? []).map(({ deliveryId }) => deliveryId),
+    const contexts = await readContexts(db.sql, campaignId, ids.slice(0, 1));
+    const [first] = recipients;
+    expect(contexts).toEqual(
+      new Map([[ids[0], { event, run: { id: first?.runId, enteredAt: first?.enteredAt } }]]),
     );
-    expect(contexts.get(deliveries[0]?.[0]?.deliveryId ?? '')).toEqual({
-      runId: recipients[0]?.runId,
-      enteredAt: recipients[0]?.enteredAt,
-      event,
-    });
     expect(await readCampaign(db, applicationId, campaignId)).toMatchObject({
       status: 'sending',
       recipients: { requested: 5, unique: 5 },

@@ -26,25 +26,29 @@ export type DeliveryContext = {
 
 const READ = definePrepared(statement('read-delivery-contexts'));
 
-/** The contexts of these deliveries of a campaign; of those that have none, nothing. */
-export async function readDeliveryContexts(
+/** A context as messages are rendered with it. */
+type RecipientContext = Pick<DeliveryContext, 'event'> & {
+  readonly run: { readonly id: string; readonly enteredAt: number };
+};
+
+/** What an automation knew of these recipients of a campaign, by customUserId. */
+export async function readContexts(
   sql: Sql,
   campaignId: string,
-  deliveryIds: readonly string[],
-): Promise<Map<string, DeliveryContext>> {
+  customUserIds: readonly string[],
+): Promise<Map<string, RecipientContext>> {
   const { rows } = await sql.query<{
-    delivery_id: string;
+    custom_user_id: string;
     run_id: string;
     entered_at: Date;
     event: string | null;
-  }>(READ, [campaignId, deliveryIds]);
+  }>(READ, [campaignId, customUserIds]);
   return new Map(
     rows.map((row) => [
-      row.delivery_id,
+      row.custom_user_id,
       {
-        runId: row.run_id,
-        enteredAt: row.entered_at.getTime(),
         event: row.event === null ? null : (parseExactJson(row.event) as ContextEvent),
+        run: { id: row.run_id, enteredAt: row.entered_at.getTime() },
       },
     ]),
   );

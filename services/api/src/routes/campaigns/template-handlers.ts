@@ -7,6 +7,7 @@ import type { Channel } from '@tidings/contracts/channels/channels';
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import { readCampaignsToSend } from '@tidings/delivery/campaigns-to-send';
+import { readContexts } from '@tidings/delivery/delivery-contexts';
 import { compareTemplates } from '@tidings/decisions/compare-templates';
 import { chooseByHand } from '@tidings/decisions/decide';
 import { AppError } from '@tidings/platform';
@@ -98,9 +99,14 @@ async function renderNow(
   const { templates = null } = campaign ?? {};
   if (campaign === undefined || templates === null)
     throw new Error('a campaign that was found is not found');
+  const contexts = await readContexts(db.sql, campaignId, [customUserId]);
   const rendered = answered(
     await questions.withPlace(campaign.applicationId, (bounded) =>
-      renderCampaign(bounded, { ...campaign, templates }, { customUserIds: [customUserId] }),
+      renderCampaign(
+        bounded,
+        { ...campaign, templates },
+        { customUserIds: [customUserId], contexts },
+      ),
     ),
     TOO_SLOW,
   );
