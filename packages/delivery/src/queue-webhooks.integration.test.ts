@@ -10,7 +10,9 @@ import {
   createSendingCampaign,
   createTestApplication,
   newCampaign,
+  registerUsers,
   someDevices,
+  someIds,
 } from '@tidings/testing';
 import {
   changeWebhookEndpoint,
@@ -76,6 +78,19 @@ const claimAll = (campaignId: string) =>
   claimChunk(db, { campaignId, chunkNo: 0, owner: 'worker', leaseMs: 60_000, rowsMax: 100 });
 
 describe('a change that is logged', () => {
+  test('of a message of an automation that fails as it is made names the run too', async () => {
+    const { applicationId } = await createTestApplication(db);
+    const endpointId = await endpointOf(applicationId, { kinds: ['message.failed'] });
+    const [ada = ''] = someIds(1);
+    await registerUsers(db, applicationId, [ada]);
+    const recipients = recipientsOf([ada]);
+    await db.transaction((sql) => appendRecipients(sql, [nodeSend({ applicationId, recipients })]));
+
+    expect(await queuedFor(endpointId)).toMatchObject([
+      { data: { reason: 'channel_not_configured', automation: { runId: recipients[0]?.runId } } },
+    ]);
+  });
+
   test('of a message of an automation names the automation, its node and the run', async () => {
     const { applicationId } = await createSendingApplication(db);
     const endpointId = await endpointOf(applicationId);

@@ -166,7 +166,7 @@ async function measureRound(
   return ((await backendCpu(database.worker)) - before) / recipients;
 }
 
-/** One after the other, so that nobody comes twice into one campaign. */
+/** One after the other: no one comes twice into one campaign. */
 function peopleOf(users: number): () => string {
   let last = 0;
   return () => {
