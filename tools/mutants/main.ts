@@ -4,6 +4,7 @@ import { AUTOMATION_TEXTS_MUTANTS } from './automation-texts.ts';
 import { copyCheckout } from '../checkouts/copy-checkout.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
+import { OPEN_CAMPAIGN_MUTANTS } from './open-campaigns.ts';
 import { PERSONALISED_MUTANTS } from './personalised.ts';
 import { runMutants } from './run-mutants.ts';
 import { SEGMENTS_MUTANTS } from './segments.ts';
@@ -11,7 +12,7 @@ import { TEMPLATES_MUTANTS } from './templates.ts';
 
 const GROUPS = {
   ingest: INGEST_MUTANTS,
-  delivery: DELIVERY_MUTANTS,
+  delivery: [...DELIVERY_MUTANTS, ...OPEN_CAMPAIGN_MUTANTS],
   segments: SEGMENTS_MUTANTS,
   templates: [...TEMPLATES_MUTANTS, ...AUTOMATION_TEXTS_MUTANTS],
   personalised: PERSONALISED_MUTANTS,

@@ -7,6 +7,7 @@ import { AUDIENCES_MUTANTS } from './audiences.ts';
 import { AUTOMATION_TEXTS_MUTANTS } from './automation-texts.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
+import { OPEN_CAMPAIGN_MUTANTS } from './open-campaigns.ts';
 import { PERSONALISED_MUTANTS } from './personalised.ts';
 import { SEGMENTS_MUTANTS } from './segments.ts';
 import { TEMPLATES_MUTANTS } from './templates.ts';
@@ -15,6 +16,7 @@ const ROOT_DIR = resolve(import.meta.dirname, '..', '..');
 
 const MUTANTS = [
   ...DELIVERY_MUTANTS,
+  ...OPEN_CAMPAIGN_MUTANTS,
   ...INGEST_MUTANTS,
   ...SEGMENTS_MUTANTS,
   ...TEMPLATES_MUTANTS,
