@@ -9,7 +9,8 @@ delete from delivery_contexts x using deliveries d
 where d.id = any($1::uuid[]) and x.campaign_id = d.campaign_id and x.delivery_id = d.id
 
 -- name: forget-settled-contexts
--- What waits in the inbox was rendered. Providers are asked about unknown outcomes by what was sent.
+-- What waits in the inbox was rendered. Providers are asked about unknown outcomes by what was
+-- sent.
 delete from delivery_contexts x
 where (x.campaign_id, x.delivery_id) in (
     select o.campaign_id, o.delivery_id
