@@ -76,6 +76,7 @@ test.each([
   'docs/guides/send-a-message.md',
   'docs/guides/segments.md',
   'docs/guides/templates.md',
+  'docs/guides/automations.md',
   'docs/guides/channels.md',
   'docs/guides/user-tokens.md',
 ])(
