@@ -17,6 +17,7 @@ export const stepsTotal = new Counter({
   help: 'Changes that automations looked at, and runs that they took on.',
   labelNames: ['kind'] as const,
 });
+for (const kind of ['changes', 'timers'] as const) stepsTotal.inc({ kind }, 0);
 export const runFailuresTotal = new Counter({
   name: 'tidings_automation_run_failures_total',
   help: 'Steps of runs that failed. A run is tried again three times.',
