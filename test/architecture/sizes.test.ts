@@ -11,7 +11,7 @@ const FOLDER_LINES_MAX = 3_000;
  */
 const LINES_MAX = {
   'services/api': 13_000,
-  web: 28_000,
+  web: 32_000,
   'packages/api-spec': 8_500,
   'packages/contracts': 6_500,
 } as const;

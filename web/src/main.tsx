@@ -17,6 +17,7 @@ import './styles/components.css';
 import './styles/accounts.css';
 import './styles/compose.css';
 import './styles/conditions.css';
+import './styles/automations.css';
 import './styles/tables.css';
 import './styles/devices.css';
 

@@ -53,6 +53,17 @@ const routeTree = root.addChildren([
     page('/campaigns', () => import('./pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
     page('/campaigns/$campaignId', () => import('./pages/report/report.tsx'), 'ReportPage'),
     page('/compose', () => import('./pages/compose/compose.tsx'), 'ComposePage'),
+    page('/automations', () => import('./pages/automations/automations.tsx'), 'AutomationsPage'),
+    page(
+      '/automations/$slug',
+      () => import('./pages/automations/automation.tsx'),
+      'AutomationPage',
+    ),
+    page(
+      '/new-automation',
+      () => import('./pages/automations/new-automation.tsx'),
+      'NewAutomationPage',
+    ),
     page('/templates', () => import('./pages/templates/templates.tsx'), 'TemplatesPage'),
     page('/templates/$slug', () => import('./pages/templates/template.tsx'), 'TemplatePage'),
     page('/templates/blocks/$slug', () => import('./pages/blocks/block.tsx'), 'BlockPage'),

@@ -9,6 +9,15 @@ import type { readAllowListEndpoint } from '@tidings/api-spec/endpoints/allow-li
 import type { readApplicationEndpoint } from '@tidings/api-spec/endpoints/applications';
 import type { listAuditEndpoint } from '@tidings/api-spec/endpoints/audit';
 import type {
+  listAutomationsEndpoint,
+  listAutomationVersionsEndpoint,
+  listRunsEndpoint,
+  readAutomationEndpoint,
+  readAutomationReportEndpoint,
+  readAutomationUserEndpoint,
+  readRunEndpoint,
+} from '@tidings/api-spec/endpoints/automations';
+import type {
   listCampaignWebhooksEndpoint,
   readReportEndpoint,
 } from '@tidings/api-spec/endpoints/campaign-reports';
@@ -84,6 +93,13 @@ import type {
 
 export type Application = AnswerOf<typeof readApplicationEndpoint>;
 export type AuditEntry = ItemOf<typeof listAuditEndpoint>;
+export type Automation = AnswerOf<typeof readAutomationEndpoint>;
+export type ListedAutomation = ItemOf<typeof listAutomationsEndpoint>;
+export type AutomationVersion = ItemOf<typeof listAutomationVersionsEndpoint>;
+export type AutomationReport = AnswerOf<typeof readAutomationReportEndpoint>;
+export type AutomationUser = AnswerOf<typeof readAutomationUserEndpoint>;
+export type ListedRun = ItemOf<typeof listRunsEndpoint>;
+export type Run = AnswerOf<typeof readRunEndpoint>;
 export type Campaign = AnswerOf<typeof readCampaignEndpoint>;
 export type CampaignEvent = ItemOf<typeof listCampaignEventsEndpoint>;
 export type CampaignReport = AnswerOf<typeof readReportEndpoint>;

@@ -1,3 +1,4 @@
+import type { NamedEvent } from '@tidings/contracts/automations/definition';
 import { EVENT_CURRENCIES } from '@tidings/contracts/currencies';
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { FOLLOWINGS, type FollowingEvent } from '@tidings/contracts/segments/leaves/event';
@@ -98,7 +99,38 @@ type PartProps = {
   readonly set: (changes: Changes) => void;
 };
 
-function WhereFields({ node, pointer, set }: PartProps) {
+/** Which event, with which attributes. */
+export function NamedEventFields<Node extends NamedEvent>({
+  label,
+  node,
+  pointer,
+  onChange,
+}: {
+  readonly label: string;
+  readonly node: Node;
+  readonly pointer: string;
+  readonly onChange: (node: Node) => void;
+}) {
+  const set = (changes: object): void => onChange(withoutAbsent({ ...node, ...changes }) as Node);
+  return (
+    <>
+      <EventSelect
+        label={label}
+        pointer={`${pointer}/event`}
+        event={node.event}
+        onChange={(event) => set({ event })}
+      />
+      <WhereFields {...{ node, pointer, set }} />
+    </>
+  );
+}
+
+type WhereProps = Pick<PartProps, 'pointer'> & {
+  readonly node: NamedEvent;
+  readonly set: (changes: Pick<Changes, 'where'>) => void;
+};
+
+function WhereFields({ node, pointer, set }: WhereProps) {
   const { names, events } = useBuilderFacts();
   const where = node.where ?? [];
   const slug =

@@ -11,6 +11,13 @@ type Kind = MenuItem & { readonly to: string; readonly needs: Permission };
 /** What a member makes, each by a key of its own. */
 export const NEW_KINDS = [
   { value: 'c', label: 'Campaign', icon: 'campaigns', to: '/compose', needs: 'compose' },
+  {
+    value: 'a',
+    label: 'Automation',
+    icon: 'automations',
+    to: '/new-automation',
+    needs: 'changeAutomations',
+  },
   { value: 's', label: 'Segment', icon: 'segments', to: '/new-segment', needs: 'changeSegments' },
   {
     value: 't',
@@ -21,7 +28,7 @@ export const NEW_KINDS = [
   },
 ] as const satisfies readonly Kind[];
 
-/** Begins a campaign, a segment or a template, as far as the role permits it. */
+/** Begins a campaign, an automation, a segment or a template, as far as the role permits it. */
 export function NewMenu({ onChoose }: { readonly onChoose: () => void }) {
   const { data: session } = useSession();
   const navigate = useNavigate();

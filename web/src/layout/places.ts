@@ -23,6 +23,7 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
     label: 'Messages',
     places: [
       { to: '/campaigns', label: 'Campaigns', icon: 'campaigns', key: 'c' },
+      { to: '/automations', label: 'Automations', icon: 'automations', key: 'a' },
       { to: '/templates', label: 'Templates', icon: 'templates', key: 't' },
       { to: '/channels', label: 'Channels', icon: 'channels', key: 'h' },
     ],

@@ -8,6 +8,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   scheduled: 'info',
   queued: 'info',
   sending: 'info',
+  active: 'good',
   paused: 'warn',
   completed: 'quiet',
   canceled: 'quiet',

@@ -6,12 +6,17 @@ type GuardProps = {
   readonly isUnsaved: boolean;
   /** Saves it. False if it could not be saved. */
   readonly save: () => Promise<boolean>;
+  /** Whether the same path with other parameters keeps what is written. */
+  readonly isKeptOnPath?: boolean;
 };
 
 /** Saves what is written before another page opens. Asks only if it cannot be saved, or if the window closes before. */
-export function LeaveGuard({ isUnsaved, save }: GuardProps) {
+export function LeaveGuard({ isUnsaved, save, isKeptOnPath = false }: GuardProps) {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: async () => isUnsaved && !(await save()),
+    shouldBlockFn: async ({ current, next }) => {
+      if (isKeptOnPath && current.pathname === next.pathname) return false;
+      return isUnsaved && !(await save());
+    },
     enableBeforeUnload: () => isUnsaved,
     withResolver: true,
   });

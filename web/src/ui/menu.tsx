@@ -21,6 +21,8 @@ type MenuProps = {
   readonly name?: string;
   /** Further classes of the button. */
   readonly className?: string;
+  /** Of the button, where it is an item of another list. */
+  readonly role?: 'treeitem';
   /** Above the entries. */
   readonly head?: ReactNode;
   readonly onChoose: (value: string) => void;
@@ -30,7 +32,7 @@ type MenuProps = {
  * A button that opens a list of actions or choices. Arrows move, Enter or a press acts, Escape
  * closes; nothing happens by moving alone. The browser's popover closes it by a press outside.
  */
-export function Menu({ label, name, className, head, onChoose, ...given }: MenuProps) {
+export function Menu({ label, name, className, role, head, onChoose, ...given }: MenuProps) {
   const groups = 'groups' in given ? given.groups : [{ items: given.items }];
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -66,6 +68,8 @@ export function Menu({ label, name, className, head, onChoose, ...given }: MenuP
         ref={button}
         type="button"
         className={`${buttonClass()} menu-button ${className ?? ''}`}
+        role={role}
+        tabIndex={role === undefined ? undefined : -1}
         aria-haspopup="menu"
         aria-controls={id}
         aria-label={name}

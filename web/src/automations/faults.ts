@@ -1,0 +1,46 @@
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { fieldErrorMessage } from '../api/problem.ts';
+import { pointerName } from '../labels/pointer-name.ts';
+import { placesOf } from './tree.ts';
+
+/** What opens the panel of everything but the steps. */
+export const FRAME = 'frame';
+
+/** A fault in words, and what opens the fields to mend it: the id of a step, or `FRAME`. */
+export type Fault = {
+  readonly at: string;
+  readonly text: string;
+  /** Whether it says more than its field does. */
+  readonly isPlain: boolean;
+  readonly error: FieldError;
+};
+
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\/waitFor\/message\/node$/, 'Choose a message that is sent before.'],
+  [/\/event(\/name)?$/, 'Choose an event.'],
+  [/\/template$/, 'Choose a template of this channel.'],
+  [/^\/name$/, 'Write a name.'],
+  [/\/nodes\/\d+$/, 'No way leads here: everyone ends before.'],
+  [/^\/nodes$/, 'Add a step.'],
+];
+
+/** The faults that the service found, at their steps. */
+export function placeFaults(
+  { nodes }: AutomationDefinition,
+  errors: readonly FieldError[],
+): readonly Fault[] {
+  // Inner steps come later, and have longer pointers.
+  const places = placesOf(nodes).toReversed();
+  return errors.map((error) => {
+    const { pointer } = error;
+    const place = places.find((each) => `${pointer}/`.startsWith(`${each.pointer}/`));
+    const known = WORDS.find(([pattern]) => pattern.test(pointer))?.[1];
+    return {
+      at: place?.node.id ?? FRAME,
+      text: known ?? `${pointerName(pointer)}: ${fieldErrorMessage(error)}`,
+      isPlain: known !== undefined,
+      error,
+    };
+  });
+}

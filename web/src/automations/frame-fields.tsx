@@ -1,0 +1,224 @@
+import {
+  ENTRY_AGAIN,
+  type AutomationDefinition,
+  type AutomationExit,
+  type EntryAgain,
+  type EventTrigger,
+} from '@tidings/contracts/automations/definition';
+import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
+import { ConditionBuilder } from '../conditions/condition-builder.tsx';
+import { DurationFields } from '../conditions/duration-fields.tsx';
+import { NamedEventFields } from '../conditions/event-fields.tsx';
+import { withoutAbsent } from '../conditions/leaf-props.ts';
+import { START } from '../conditions/new-condition.ts';
+import { pathText } from '../conditions/path-text.ts';
+import { Button } from '../ui/button.tsx';
+import { Checkbox, TextField } from '../ui/field.tsx';
+import { toOptions } from '../ui/options.ts';
+import { Select } from '../ui/select.tsx';
+
+type FrameProps = {
+  readonly definition: AutomationDefinition;
+  readonly onChange: (definition: AutomationDefinition) => void;
+};
+type Changes = {
+  readonly [Key in keyof AutomationDefinition]?: AutomationDefinition[Key] | undefined;
+};
+
+const STARTS = [
+  { value: 'event', label: 'a person does something' },
+  { value: 'api', label: 'your back end asks for it' },
+];
+const AGAIN: Readonly<Record<EntryAgain, string>> = {
+  never: 'Never: each person once',
+  after: 'Again after a while',
+  always: 'Again every time',
+};
+/** What a goal counts after the last step, unless another time is chosen. */
+const GOAL_WINDOW = '7d';
+
+/** Everything but the steps: what starts it, whom it is for, what ends it. */
+export function FrameFields({ definition, onChange }: FrameProps) {
+  const { name, purpose, trigger, filter, recheckFilter } = definition;
+  const set = (changes: Changes): void => onChange(withoutAbsent({ ...definition, ...changes }));
+  return (
+    <>
+      <TextField
+        label="Name"
+        pointer="/name"
+        value={name}
+        onChange={(next) => set({ name: next })}
+      />
+      <Select
+        label="Purpose"
+        pointer="/purpose"
+        value={purpose}
+        options={toOptions(PURPOSES)}
+        onChange={(next) => set({ purpose: next as Purpose })}
+      />
+      <h3>Starts when</h3>
+      <div className="condition-line">
+        <Select
+          label="Starts when"
+          pointer="/trigger"
+          value={'event' in trigger ? 'event' : 'api'}
+          options={STARTS}
+          onChange={(next) => set({ trigger: next === 'api' ? { api: true } : { event: '' } })}
+        />
+        {'event' in trigger && (
+          <NamedEventFields<EventTrigger>
+            label="Event that starts it"
+            node={trigger}
+            pointer="/trigger"
+            onChange={(next) => set({ trigger: next })}
+          />
+        )}
+      </div>
+      {'event' in trigger && (
+        <Checkbox
+          label="Also events that a browser sent without proof"
+          hint="Anyone could send them for another person."
+          isChecked={trigger.from === 'anyone'}
+          onChange={(isOn) =>
+            set({
+              trigger: withoutAbsent<EventTrigger>({
+                ...trigger,
+                from: isOn ? 'anyone' : undefined,
+              }),
+            })
+          }
+        />
+      )}
+      <h3>Only these people</h3>
+      <Checkbox
+        label="Ask something of each person first"
+        isChecked={filter !== undefined}
+        onChange={(isOn) => set({ filter: isOn ? START : undefined, recheckFilter: undefined })}
+      />
+      {filter !== undefined && (
+        <>
+          <ConditionBuilder
+            condition={filter}
+            pointer="/filter"
+            onChange={(next) => set({ filter: next })}
+          />
+          <Checkbox
+            label="Ask again before each message"
+            isChecked={recheckFilter !== false}
+            onChange={(isOn) => set({ recheckFilter: isOn ? undefined : false })}
+          />
+        </>
+      )}
+      <EntryFields definition={definition} set={set} />
+      <ExitFields definition={definition} set={set} />
+    </>
+  );
+}
+
+type PartProps = Pick<FrameProps, 'definition'> & { readonly set: (changes: Changes) => void };
+
+function EntryFields({ definition: { entry = { again: 'never' }, trigger }, set }: PartProps) {
+  const { again, after = '', key } = entry;
+  return (
+    <>
+      <h3>May people enter again?</h3>
+      <Select
+        label="Again"
+        pointer="/entry/again"
+        value={again}
+        options={toOptions(ENTRY_AGAIN, undefined, (each) => AGAIN[each])}
+        onChange={(next) =>
+          set({
+            entry: withoutAbsent({
+              ...entry,
+              again: next as EntryAgain,
+              after: next === 'after' ? '3d' : undefined,
+            }),
+          })
+        }
+      />
+      {again === 'after' && (
+        <div className="grid narrow">
+          <DurationFields
+            label="After"
+            pointer="/entry/after"
+            duration={after}
+            onChange={(next) => set({ entry: { ...entry, after: next } })}
+          />
+        </div>
+      )}
+      {'event' in trigger && (
+        <TextField
+          label="Once for each value of (optional)"
+          pointer="/entry/key"
+          value={key === undefined ? '' : pathText(key)}
+          placeholder="orderId"
+          hint="An attribute of the event. A person may be in it several times at once then."
+          spellCheck={false}
+          onChange={(next) =>
+            set({ entry: withoutAbsent({ ...entry, key: next === '' ? undefined : next }) })
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function ExitFields({ definition: { exit = [], goalWindow }, set }: PartProps) {
+  const change = (next: readonly AutomationExit[]): void => {
+    const hasGoal = next.some(({ as }) => as === 'goal');
+    set({
+      exit: next.length === 0 ? undefined : next,
+      goalWindow: hasGoal ? goalWindow : undefined,
+    });
+  };
+  return (
+    <>
+      <h3>Leaves early at</h3>
+      {exit.map((each, index) => (
+        // They have no identity of their own; all their fields are controlled.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={index} className="stack tight">
+          <div className="condition-line">
+            <NamedEventFields<AutomationExit>
+              label={`Event ${index + 1} that ends it`}
+              node={each}
+              pointer={`/exit/${index}`}
+              onChange={(next) => change(exit.with(index, next))}
+            />
+            <Button
+              isSmall
+              kind="plain"
+              aria-label={`Remove event ${index + 1} that ends it`}
+              onClick={() => change(exit.toSpliced(index, 1))}
+            >
+              Remove
+            </Button>
+          </div>
+          <Checkbox
+            label="This is the goal"
+            isChecked={each.as === 'goal'}
+            onChange={(isOn) =>
+              change(exit.with(index, withoutAbsent({ ...each, as: isOn ? 'goal' : undefined })))
+            }
+          />
+        </div>
+      ))}
+      <div className="row">
+        <Button isSmall onClick={() => change([...exit, { event: '' }])}>
+          + Event
+        </Button>
+      </div>
+      {exit.some(({ as }) => as === 'goal') && (
+        <div className="grid narrow">
+          <DurationFields
+            label="The goal counts after the last step for"
+            pointer="/goalWindow"
+            duration={goalWindow ?? GOAL_WINDOW}
+            onChange={(next) => set({ goalWindow: next })}
+          />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+import {
+  messagesOf,
+  type AutomationMessage,
+  type AutomationSend,
+} from '@tidings/contracts/automations/definition';
+import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { channelName } from '../labels/channel-name.ts';
+import { isolate } from '../lib/text.ts';
+import { MessageInputs } from '../pages/compose/message-inputs.tsx';
+import { buildMessage, toMessageTexts } from '../pages/compose/message-values.ts';
+import { useTemplates } from '../pages/templates/use-templates.ts';
+import { ValueChips } from '../pages/templates/value-chips.tsx';
+import { Button } from '../ui/button.tsx';
+import { toOptions } from '../ui/options.ts';
+import { Select } from '../ui/select.tsx';
+import { useInsertion } from '../ui/use-insertion.ts';
+import { Views } from '../ui/views.tsx';
+
+const CONTENTS = [
+  { value: 'message', label: 'Written here' },
+  { value: 'template', label: 'From a template' },
+];
+const newMessage = (channel: Channel): AutomationMessage => ({ channel, message: { body: '' } });
+
+type SendProps = {
+  readonly send: AutomationSend;
+  readonly pointer: string;
+  readonly onChange: (send: AutomationSend) => void;
+};
+
+/** The message, or several of which people get the first that reaches them. */
+export function SendFields({ send, pointer, onChange }: SendProps) {
+  const messages = messagesOf(send);
+  const isTry = 'try' in send;
+  const change = (next: readonly AutomationMessage[]): void => {
+    const [only] = next;
+    onChange(next.length === 1 && only !== undefined ? only : { try: next });
+  };
+  const unused = CHANNELS.filter((each) => !messages.some(({ channel }) => channel === each));
+  return (
+    <>
+      {messages.map((message, index) => (
+        <div key={message.channel} className="stack">
+          {isTry && (
+            <div className="row">
+              <h3 className="grow">
+                {index === 0 ? 'First by' : 'Or else by'} {channelName(message.channel)}
+              </h3>
+              <Button
+                isSmall
+                kind="plain"
+                aria-label={`Remove ${channelName(message.channel)}`}
+                onClick={() => change(messages.toSpliced(index, 1))}
+              >
+                Remove
+              </Button>
+            </div>
+          )}
+          <MessageFields
+            message={message}
+            pointer={isTry ? `${pointer}/try/${index}` : pointer}
+            onChange={(next) => change(messages.with(index, next))}
+          />
+        </div>
+      ))}
+      {unused[0] !== undefined && (
+        <div className="row">
+          <Button isSmall onClick={() => change([...messages, newMessage(unused[0] as Channel)])}>
+            + Another channel
+          </Button>
+          <span className="soft small">For people whom the one before does not reach.</span>
+        </div>
+      )}
+    </>
+  );
+}
+
+type MessageProps = {
+  readonly message: AutomationMessage;
+  readonly pointer: string;
+  readonly onChange: (message: AutomationMessage) => void;
+};
+
+function MessageFields({ message, pointer, onChange }: MessageProps) {
+  const { channel, template } = message;
+  return (
+    <>
+      <Select
+        label="Channel"
+        pointer={`${pointer}/channel`}
+        value={channel}
+        options={toOptions(CHANNELS, undefined, channelName)}
+        onChange={(next) => onChange(newMessage(next as Channel))}
+      />
+      <div className="row">
+        <Views
+          label="Content"
+          views={CONTENTS}
+          value={template === undefined ? 'message' : 'template'}
+          onChange={(next) =>
+            onChange(next === 'template' ? { channel, template: '' } : newMessage(channel))
+          }
+        />
+      </div>
+      {template === undefined ? (
+        <WrittenFields message={message} pointer={pointer} onChange={onChange} />
+      ) : (
+        <TemplateField {...{ channel, template, pointer, onChange }} />
+      )}
+    </>
+  );
+}
+
+function WrittenFields({ message, pointer, onChange }: MessageProps) {
+  const { channel } = message;
+  // As it is typed: JSON and lists are read from texts.
+  const [fields, setFields] = useState(() =>
+    toMessageTexts(channel, message.message ?? { body: '' }),
+  );
+  const { boxProps, insert } = useInsertion();
+  return (
+    <>
+      <ValueChips channel={channel} onInsert={insert} />
+      <div {...boxProps} className="stack">
+        <MessageInputs
+          channel={channel}
+          fields={fields}
+          pointer={`${pointer}/message`}
+          onChange={(next) => {
+            setFields(next);
+            onChange({ channel, message: buildMessage({ channel, fields: next }) });
+          }}
+        />
+      </div>
+    </>
+  );
+}
+
+function TemplateField({
+  channel,
+  template,
+  pointer,
+  onChange,
+}: Omit<MessageProps, 'message'> & { readonly channel: Channel; readonly template: string }) {
+  const options = (useTemplates() ?? [])
+    .filter((each) => each.channel === channel)
+    .map(({ slug, name }) => ({ value: slug, label: isolate(name) }));
+  return (
+    <>
+      <Select
+        label="Template"
+        pointer={`${pointer}/template`}
+        value={template}
+        options={[{ value: '', label: 'Choose…' }, ...options]}
+        onChange={(next) => onChange({ channel, template: next })}
+        hint="Each message takes the version that is current then."
+      />
+      {options.length === 0 && (
+        <p className="soft">
+          There are no templates of {channelName(channel)} yet.{' '}
+          <Link to="/new-template">Create one</Link>.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import {
+  branchesOf,
+  messagesOf,
+  type AutomationDefinition,
+  type AutomationMessage,
+  type AutomationNode,
+  type AwaitedOutcome,
+  type NamedEvent,
+  type NodeKey,
+} from '@tidings/contracts/automations/definition';
+import type { EntryRefusal } from '@tidings/contracts/automations/runs';
+import { eventName, summarize, type Names } from '../conditions/describe-condition.ts';
+import { durationText } from '../conditions/duration.ts';
+import { channelName } from '../labels/channel-name.ts';
+import { formatShare } from '../lib/format.ts';
+import { isolate, toText } from '../lib/text.ts';
+import type { IconName } from '../ui/icon.tsx';
+
+/** What sentences name. */
+export type AutomationNames = Names & {
+  /** Names of templates by slug. */
+  readonly templates: ReadonlyMap<string, string>;
+};
+
+export const KINDS: Readonly<
+  Record<NodeKey, { readonly label: string; readonly icon: IconName; readonly hint: string }>
+> = {
+  send: { label: 'Send a message', icon: 'mail', hint: 'E-mail, SMS, push' },
+  delay: { label: 'Wait a while', icon: 'clock', hint: 'Hours, days' },
+  waitFor: { label: 'Wait until something happens', icon: 'hourglass', hint: 'An event, a click' },
+  if: { label: 'Ask a question', icon: 'branch', hint: 'Yes or no' },
+  split: { label: 'Split by chance', icon: 'split', hint: 'A and B' },
+  exit: { label: 'End here', icon: 'leave', hint: '' },
+};
+
+export const OUTCOME_WORDS: Readonly<Record<AwaitedOutcome, string>> = {
+  sent: 'sent',
+  delivered: 'delivered',
+  opened: 'opened',
+  clicked: 'clicked',
+  failed: 'failed',
+};
+
+/** What a step does, in one line. */
+export function stepTitle(node: AutomationNode, names: AutomationNames): string {
+  if ('delay' in node) return `Wait ${durationText(node.delay)}`;
+  if ('waitFor' in node) {
+    const { waitFor, timeout } = node;
+    const what =
+      'event' in waitFor
+        ? `until ${eventPhrase(waitFor, names)}`
+        : `until ${OUTCOME_WORDS[waitFor.was]}`;
+    return `Wait ${what}, at most ${durationText(timeout)}`;
+  }
+  if ('if' in node) return `Is it so: ${summarize(node.if, names)}?`;
+  if ('split' in node) return `Split ${node.split.map(({ weight }) => weight).join(' / ')}`;
+  if ('send' in node)
+    return messagesOf(node.send)
+      .map((message) => messageTitle(message, names))
+      .join(', or else ');
+  return 'End here';
+}
+
+function messageTitle(
+  { channel, template, message }: AutomationMessage,
+  { templates }: AutomationNames,
+): string {
+  const slug = template?.split('@')[0] ?? '';
+  const title =
+    template === undefined
+      ? toText(message?.['title']) || toText(message?.['body']).replaceAll(/<[^>]*>/g, '')
+      : (templates.get(slug) ?? slug);
+  return title === '' ? channelName(channel) : `${channelName(channel)}: ${isolate(title)}`;
+}
+
+/** `“order_paid”, price more than 20`. */
+export function eventPhrase({ event, where = [] }: NamedEvent, names: Names): string {
+  const asked = where.map((each) => summarize(each, names));
+  return [`“${isolate(eventName(event, names))}”`, ...asked].join(', ');
+}
+
+/** How people come in, as a sentence without its end. */
+export const triggerText = (trigger: AutomationDefinition['trigger'], names: Names): string =>
+  'event' in trigger ? eventPhrase(trigger, names) : 'Your back end asks for it';
+
+export function entryText({ entry }: AutomationDefinition): string {
+  if (entry === undefined || entry.again === 'never') return 'Each person once';
+  const each = entry.key === undefined ? '' : ', once for each value';
+  return entry.again === 'always'
+    ? `Again every time${each}`
+    : `Again after ${durationText(entry.after ?? '')}${each}`;
+}
+
+/** What leads into each branch of a step. */
+export function branchLabels(node: AutomationNode): readonly string[] {
+  if ('split' in node) {
+    const sum = node.split.reduce((total, { weight }) => total + weight, 0);
+    return node.split.map(
+      ({ weight }, index) => `${String.fromCodePoint(65 + index)} · ${formatShare(weight, sum)}`,
+    );
+  }
+  if ('waitFor' in node) {
+    const came = 'event' in node.waitFor ? 'It came' : OUTCOME_WORDS[node.waitFor.was];
+    return [
+      came.charAt(0).toUpperCase() + came.slice(1),
+      `Not within ${durationText(node.timeout)}`,
+    ];
+  }
+  return branchesOf(node).length === 0 ? [] : ['Yes', 'No'];
+}
+
+/** Why an event let nobody in. */
+export const REFUSALS: Readonly<Record<EntryRefusal, string>> = {
+  where: 'The event did not have the values that are asked for.',
+  filter: 'The person was not among those whom it is for.',
+  re_entry: 'The person was in it before, and may not enter again so soon.',
+  max_age: 'The event arrived too late.',
+  not_proved: 'It is not proved that the event came from this person.',
+  not_registered: 'The person was not registered.',
+  paused: 'It was paused.',
+  before_activation: 'The event came before it was activated.',
+  capacity: 'Too many people were in it.',
+  settling_timeout: 'The profile of the person was not stored in time.',
+};

@@ -1,0 +1,116 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { actorName } from '../../labels/actor-name.ts';
+import { counted, formatClock } from '../../lib/format.ts';
+import { useNow } from '../../lib/now.ts';
+import { isolate } from '../../lib/text.ts';
+import { errorMessage } from '../../api/problem.ts';
+import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/card.tsx';
+import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
+import type { Fault } from '../../automations/faults.ts';
+
+type Props = { readonly draft: AutomationDraft };
+const TYPING = 'input, textarea, code-field, [contenteditable]';
+
+/** Whether the draft is saved, and since when. */
+export function SavedState({ draft: { saving, canUndo, undo } }: Props) {
+  const { stored, isSaved, error } = saving;
+  const now = useNow();
+  useUndoKey(undo);
+  return (
+    <>
+      <span className="soft small" role="status">
+        {error !== null
+          ? 'Not saved'
+          : isSaved && stored !== null
+            ? `Saved ${formatClock(stored.savedAt, now)}`
+            : 'Saving…'}
+      </span>
+      {canUndo && (
+        <Button kind="plain" onClick={undo}>
+          Undo
+        </Button>
+      )}
+    </>
+  );
+}
+
+function useUndoKey(undo: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isUndo = event.key === 'z' && (event.metaKey || event.ctrlKey) && !event.shiftKey;
+      if (!isUndo || event.defaultPrevented) return;
+      // A field undoes what is typed in it.
+      if (event.target instanceof Element && event.target.closest(TYPING) !== null) return;
+      event.preventDefault();
+      undo();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [undo]);
+}
+
+/** What keeps the draft from being saved. */
+export function DraftTrouble({ draft }: Props) {
+  const { saving, faults } = draft;
+  const { error, conflict } = saving;
+  if (conflict !== null) return <Conflict draft={draft} />;
+  if (error === null) return null;
+  return (
+    <Callout tone="bad">
+      <div className="row" role="alert">
+        <span>
+          {faults.length === 0
+            ? errorMessage(error)
+            : `Not saved: ${counted(faults.length, 'fault', 'faults')} to mend first.`}
+        </span>
+        {faults.slice(0, FAULTS_SHOWN).map((fault) => (
+          <FaultLink key={fault.error.pointer + fault.text} fault={fault} />
+        ))}
+      </div>
+    </Callout>
+  );
+}
+
+const FAULTS_SHOWN = 3;
+
+/** Opens the fields in which it is mended. */
+function FaultLink({ fault }: { readonly fault: Fault }) {
+  const navigate = useNavigate();
+  return (
+    <Button
+      isSmall
+      onClick={() =>
+        void navigate({ to: '.', search: { step: fault.at } as never, resetScroll: false })
+      }
+    >
+      <span dir="auto">{fault.text}</span>
+    </Button>
+  );
+}
+
+function Conflict({ draft: { saving, takeTheirs } }: Props) {
+  const { conflict } = saving;
+  if (conflict === null) return null;
+  const isGone = conflict === 'gone';
+  return (
+    <Callout tone="warn">
+      <p>
+        {isGone
+          ? 'This automation was deleted meanwhile.'
+          : `${isolate(actorName(conflict.updatedBy))} changed it meanwhile. What you wrote since is only here.`}
+      </p>
+      <div className="row">
+        {!isGone && (
+          <Button isSmall onClick={takeTheirs}>
+            Continue with theirs
+          </Button>
+        )}
+        <Button isSmall onClick={saving.keepAsOther}>
+          {isGone ? 'Create it again' : 'Keep mine'}
+        </Button>
+      </div>
+    </Callout>
+  );
+}

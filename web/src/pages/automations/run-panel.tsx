@@ -1,0 +1,171 @@
+import { Link } from '@tanstack/react-router';
+import type { TraceOutcome } from '@tidings/contracts/automations/runs';
+import { errorMessage } from '../../api/problem.ts';
+import { useChange, useRead } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Run } from '../../api/types.ts';
+import { explainDelivery } from '../../labels/explain.ts';
+import { humanize } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { SidePanel } from '../../ui/side-panel.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { UserLink } from '../../ui/user-link.tsx';
+import { RunBadge } from './run-badge.tsx';
+
+const LIVE_MS = 5_000;
+
+type PanelProps = {
+  readonly path: string;
+  readonly nameOfNode: (id: string) => string;
+  readonly onClose: () => void;
+};
+
+/** The way of one person, line by line. */
+export function RunPanel({ path, nameOfNode, onClose }: PanelProps) {
+  const read = useRead<Run>(path, {
+    everyMs: LIVE_MS,
+    until: ({ endedAt, status }) => endedAt !== null && status !== 'failed',
+  });
+  const { data } = read;
+  return (
+    <SidePanel
+      title={
+        data?.customUserId == null ? (
+          'A deleted user'
+        ) : (
+          <UserLink customUserId={data.customUserId} />
+        )
+      }
+      onClose={onClose}
+      {...(data !== undefined && {
+        head: (
+          <div className="row">
+            <RunBadge run={data} />
+            <RunActions path={path} status={data.status} />
+          </div>
+        ),
+        foot: `Version ${data.version}`,
+      })}
+    >
+      <div className="inside">
+        <Loaded read={read}>{(run) => <Trace run={run} nameOfNode={nameOfNode} />}</Loaded>
+      </div>
+    </SidePanel>
+  );
+}
+
+function RunActions({ path, status }: { readonly path: string; readonly status: Run['status'] }) {
+  const act = useChange<'end' | 'retry'>(
+    (deed) => ({ path: `${path}/${deed}`, method: 'POST' }),
+    ['automations'],
+  );
+  const run = (deed: 'end' | 'retry', said: string): void =>
+    act.mutate(deed, {
+      onSuccess: () => showToast(said),
+      onError: (error) => showToast(errorMessage(error), 'bad'),
+    });
+  if (!useMay('changeAutomations')) return null;
+  return (
+    <>
+      {status === 'active' && (
+        <Button isSmall isBusy={act.isPending} onClick={() => run('end', 'Taken out')}>
+          Take out
+        </Button>
+      )}
+      {status === 'failed' && (
+        <Button isSmall isBusy={act.isPending} onClick={() => run('retry', 'It goes on')}>
+          Try again
+        </Button>
+      )}
+    </>
+  );
+}
+
+type Line = Run['trace'][number];
+
+function Trace({ run, nameOfNode }: Pick<PanelProps, 'nameOfNode'> & { readonly run: Run }) {
+  const { trace, waitsUntil, error, customUserId } = run;
+  const last = trace.at(-1);
+  return (
+    <ol className="trace">
+      {trace.length === 0 && <li className="soft">It begins in a moment.</li>}
+      {trace.map((line, index) => (
+        // Lines are only added at the end.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index} data-outcome={line.outcome}>
+          <div className="row nowrap">
+            <span className="grow strong" dir="auto">
+              {line.node === '' ? '' : `${nameOfNode(line.node)}: `}
+              {lineText(line)}
+            </span>
+            <span className="soft small">
+              <Time at={line.at} form="clock" />
+            </span>
+          </div>
+          {line === last && line.outcome === 'waiting' && waitsUntil !== null && (
+            <div className="soft small">
+              Until <Time at={waitsUntil} form="clock" /> at the latest
+            </div>
+          )}
+          {line.campaignId !== undefined && (
+            <Link
+              className="small"
+              to="/campaigns/$campaignId"
+              params={{ campaignId: line.campaignId }}
+              search={
+                { tab: 'recipients', ...(customUserId !== null && { customUserId }) } as never
+              }
+            >
+              What became of it
+            </Link>
+          )}
+        </li>
+      ))}
+      {error !== null && (
+        <li data-outcome="failed" className="wrap">
+          {error}
+        </li>
+      )}
+    </ol>
+  );
+}
+
+const WORDS: Readonly<Record<TraceOutcome, string>> = {
+  entered: 'Entered',
+  waiting: 'waits',
+  passed: 'done',
+  sent: 'sent',
+  skipped: 'nothing was sent',
+  completed: 'Reached the end',
+  exited: 'Left',
+  goal: 'Reached the goal',
+  failed: 'failed',
+};
+const EXITS: Readonly<Record<string, string>> = {
+  ended: 'taken out',
+  exit: 'by an event that ends it',
+  node_removed: 'the step is gone',
+  stopped: 'it was stopped',
+};
+
+const branchText = (reason: string): string =>
+  reason === 'then' ? 'yes' : reason === 'else' ? 'no' : String.fromCodePoint(65 + Number(reason));
+
+function lineText({ outcome, reason }: Line): string {
+  const words = WORDS[outcome];
+  if (reason === undefined) return words;
+  if (outcome === 'passed') return branchText(reason);
+  if (outcome === 'skipped') return `${words}. ${skipText(reason)}`;
+  return `${words}, ${EXITS[reason] ?? humanize(reason).toLowerCase()}`;
+}
+
+/** Why there was no message for a person. */
+export function skipText(reason: string): string {
+  const [kind, detail] = reason.split(':');
+  if (kind === 'filter') return 'Not among those whom it is for any more';
+  if (kind === 'missed') return 'It was over 1 hour late after a pause';
+  if (kind === 'unreachable' && detail === undefined) return 'Not reachable';
+  return detail === undefined ? humanize(reason) : explainDelivery(detail).summary;
+}
