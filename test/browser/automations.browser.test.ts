@@ -41,6 +41,7 @@ describe('the list', () => {
     const { page } = visit;
     await visit.open('/automations');
     await row(page, 'Abandoned cart').getByText('23.4 %').waitFor();
+    await row(page, 'Abandoned cart').getByText('“cart_filled”, price is more than 20').waitFor();
     await row(page, 'ברוכים הבאים').getByText('Draft').waitFor();
     await expectAccessible(page);
 

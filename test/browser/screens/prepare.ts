@@ -102,6 +102,7 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
     path: `/api/v1/segments/${segmentSlug}`,
     body: { name: 'Gold readers', condition: GOLD_READERS },
   });
+  await activateAutomation(asAdmin);
   const { items } = await callApi<{
     readonly items: readonly { readonly slug: string; readonly name: string }[];
   }>(asServer, { path: '/api/v1/definitions' });
@@ -350,4 +351,30 @@ async function pauseCampaign(post: Post): Promise<string> {
     timeoutMs: 10_000,
   }).catch(() => undefined);
   return campaignId;
+}
+
+/** Nobody enters: what could start it came before. */
+async function activateAutomation(asAdmin: ApiAccess): Promise<void> {
+  const path = '/api/v1/automations/abandoned-cart';
+  const body = {
+    version: 1,
+    name: 'Abandoned cart',
+    purpose: 'marketing',
+    trigger: { event: { kind: 'action', name: 'article_read' } },
+    filter: { reachable: 'EMAIL', purpose: 'marketing' },
+    exit: [{ event: { kind: 'revenue', name: 'order_paid' }, as: 'goal' }],
+    nodes: [
+      { id: 'wait1', delay: '1h' },
+      { id: 'mail1', send: { channel: 'EMAIL', message: SHIPPED } },
+      {
+        id: 'split1',
+        split: [
+          { weight: 50, nodes: [{ id: 'wait2', delay: '1d' }] },
+          { weight: 50, nodes: [] },
+        ],
+      },
+    ],
+  };
+  await callApi(asAdmin, { method: 'PUT', path, body });
+  await callApi(asAdmin, { method: 'POST', path: `${path}/activate`, body: {} });
 }

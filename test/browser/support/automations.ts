@@ -88,6 +88,7 @@ export const LISTED: ListedAutomation = {
   exited: 898,
   failed: 2,
   goals: 868,
+  trigger: CART.trigger,
   channels: ['EMAIL', 'WEB_PUSH', 'SMS'],
 };
 const SENT = {

@@ -100,6 +100,33 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     text: 'Skip people who left meanwhile',
   },
   'a new segment': { path: '/new-segment', text: 'Fill in all conditions' },
+  automations: { path: '/automations', text: /^Donaudampf/ },
+  'the steps of an automation': {
+    path: `/automations/${LONG.automationSlug}`,
+    text: 'Split 50 / 50',
+  },
+  'what starts an automation': {
+    path: `/automations/${LONG.automationSlug}?step=frame`,
+    text: 'Leaves early at',
+  },
+  'a message of an automation': {
+    path: `/automations/${LONG.automationSlug}?step=mail1`,
+    text: 'Remove step',
+  },
+  'the people in an automation': {
+    path: `/automations/${LONG.automationSlug}?tab=people`,
+    text: customUserId,
+    act: open(customUserId),
+    shows: 'Try again',
+  },
+  'why a person is in an automation': {
+    path: `/automations/${LONG.automationSlug}?tab=why&user=${customUserId}`,
+    text: 'Every time they were in it',
+  },
+  'the versions of an automation': {
+    path: `/automations/${LONG.automationSlug}?tab=versions`,
+    text: 'Split 50 / 50',
+  },
   templates: { path: '/templates', text: /^Donaudampf/ },
   'a template': {
     path: `/templates/${LONG.templateSlug}`,

@@ -55,6 +55,8 @@ const translateText = (text: string | RegExp): string | RegExp => {
   return text.source.startsWith('^Donau') ? HEBREW_TITLE : text;
 };
 
+/** Screens that open the first person. */
+const OF_PEOPLE = ['one recipient', 'the people in an automation'];
 const openRecipient = (page: Page) =>
   page
     .getByRole('button', { name: translated(LONG.customUserId) })
@@ -66,7 +68,7 @@ export const RTL_SCREENS: Readonly<Record<string, Screen>> = Object.fromEntries(
     name,
     {
       ...screen,
-      ...(name === 'one recipient' && { act: openRecipient }),
+      ...(OF_PEOPLE.includes(name) && { act: openRecipient }),
       path: inAddress(path),
       text: translateText(text),
       ...(screen.shows !== undefined && { shows: translateText(screen.shows) }),

@@ -9,13 +9,15 @@ import type { readAllowListEndpoint } from '@tidings/api-spec/endpoints/allow-li
 import type { readApplicationEndpoint } from '@tidings/api-spec/endpoints/applications';
 import type { listAuditEndpoint } from '@tidings/api-spec/endpoints/audit';
 import type {
-  listAutomationsEndpoint,
-  listAutomationVersionsEndpoint,
   listRunsEndpoint,
-  readAutomationEndpoint,
-  readAutomationReportEndpoint,
   readAutomationUserEndpoint,
   readRunEndpoint,
+} from '@tidings/api-spec/endpoints/automation-runs';
+import type {
+  listAutomationsEndpoint,
+  listAutomationVersionsEndpoint,
+  readAutomationEndpoint,
+  readAutomationReportEndpoint,
 } from '@tidings/api-spec/endpoints/automations';
 import type {
   listCampaignWebhooksEndpoint,

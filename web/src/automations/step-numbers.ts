@@ -1,4 +1,4 @@
-import type { NodeKey } from '@tidings/contracts/automations/definition';
+import { type NodeKey } from './tree.ts';
 import type { AutomationReport } from '../api/types.ts';
 import { formatCount, formatShare } from '../lib/format.ts';
 

@@ -1,10 +1,8 @@
 import {
   branchesOf,
-  keyOfNode,
   messagesOf,
   type AutomationDefinition,
   type AutomationNode,
-  type NodeKey,
 } from '@tidings/contracts/automations/definition';
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { ChannelIcon } from '../ui/channel-icon.tsx';
@@ -12,7 +10,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { FRAME } from './faults.ts';
 import { stepNumbers, type StepReport } from './step-numbers.ts';
-import { branchKey, FIRST_LIST, type Nodes, type Place } from './tree.ts';
+import { branchKey, FIRST_LIST, type Nodes, type Place, keyOfNode, type NodeKey } from './tree.ts';
 import { branchLabels, KINDS, stepTitle, type AutomationNames } from './words.ts';
 
 type TreeProps = {

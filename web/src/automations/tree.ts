@@ -1,8 +1,13 @@
 import {
   branchesOf,
+  NODE_KEYS,
   type AutomationNode,
-  type NodeKey,
 } from '@tidings/contracts/automations/definition';
+
+/** What a step is: the key that it has beside its id. */
+export type NodeKey = (typeof NODE_KEYS)[number];
+export const keyOfNode = (node: AutomationNode): NodeKey =>
+  NODE_KEYS.find((key) => Object.hasOwn(node, key)) ?? 'exit';
 
 export type Nodes = readonly AutomationNode[];
 

@@ -6,8 +6,8 @@ import {
   type AutomationNode,
   type AwaitedOutcome,
   type NamedEvent,
-  type NodeKey,
 } from '@tidings/contracts/automations/definition';
+import { type NodeKey } from './tree.ts';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { eventName, summarize, type Names } from '../conditions/describe-condition.ts';
 import { durationText } from '../conditions/duration.ts';

@@ -1,4 +1,5 @@
 import type { Answers } from '../pages.ts';
+import { AUTOMATION_ANSWERS } from './automations.ts';
 import { CAMPAIGN_ANSWERS } from './campaigns.ts';
 import { CHANNEL_ANSWERS } from './channels.ts';
 import { DRAFT_ANSWERS } from './drafts.ts';
@@ -22,4 +23,5 @@ export const LONG_ANSWERS: Answers = {
   ...SETTINGS_ANSWERS,
   ...SEGMENT_ANSWERS,
   ...TEMPLATE_ANSWERS,
+  ...AUTOMATION_ANSWERS,
 };

@@ -14,6 +14,7 @@ export const LONG = {
   scheduledId: uuid(0xe_000),
   slug: 'qwert',
   segmentSlug: many('loyal-customers-of-the-shop-', 64).replace(/-$/, 's'),
+  automationSlug: many('abandoned-cart-of-the-shop-', 64).replace(/-$/, 's'),
   templateSlug: many('welcome-to-the-shop-', 64).replace(/-$/, 's'),
   customUserId: many('customer_4711_of_the_shop_in_', LIMITS.customUserIdCharsMax),
   heldUserId: many('user_who_is_not_registered_', LIMITS.customUserIdCharsMax),

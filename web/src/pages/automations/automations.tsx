@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { AUTOMATION_STATUSES } from '@tidings/contracts/automations/runs';
+import { useMemo } from 'react';
 import { useMay } from '../../api/roles.ts';
 import type { ListedAutomation } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
@@ -17,6 +18,9 @@ import { Empty, Failure } from '../../ui/states.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { TableSkeleton } from '../../ui/table-skeleton.tsx';
 import { Views } from '../../ui/views.tsx';
+import type { Names } from '../../conditions/describe-condition.ts';
+import { triggerText } from '../../automations/words.ts';
+import { useSegmentFacts } from '../segments/use-segment-facts.ts';
 import { AutomationActions } from './actions.tsx';
 import { Recipes } from './recipes.tsx';
 import { useAutomations } from './use-automations.ts';
@@ -26,7 +30,7 @@ const numberCell =
   (text: (automation: ListedAutomation) => string) => (automation: ListedAutomation) =>
     automation.liveVersion === null ? <span className="soft">–</span> : text(automation);
 
-const COLUMNS: readonly Column<ListedAutomation>[] = [
+const listColumns = (names: Names): readonly Column<ListedAutomation>[] => [
   {
     name: 'Name',
     cell: ({ slug, name }) => (
@@ -34,6 +38,11 @@ const COLUMNS: readonly Column<ListedAutomation>[] = [
         {name}
       </Link>
     ),
+  },
+  {
+    name: 'Starts when',
+    isMinor: true,
+    cell: ({ trigger }) => <bdi className="soft">{triggerText(trigger, names)}</bdi>,
   },
   { name: 'Status', width: '7rem', cell: ({ status }) => <StatusBadge status={status} /> },
   {
@@ -78,6 +87,8 @@ export function AutomationsPage() {
   const filters = useFilters(['status', 'q']);
   const may = useMay('changeAutomations');
   const { data, error, refetch } = useAutomations();
+  const { names } = useSegmentFacts();
+  const columns = useMemo(() => listColumns(names), [names]);
   const create = may && (
     <Link to="/new-automation" className={buttonClass('primary')}>
       New automation
@@ -115,7 +126,7 @@ export function AutomationsPage() {
       </FilterBar>
       {data === undefined ? (
         error === null ? (
-          <TableSkeleton columns={COLUMNS} />
+          <TableSkeleton columns={columns} />
         ) : (
           <Failure error={error} onRetry={refetch} />
         )
@@ -128,7 +139,7 @@ export function AutomationsPage() {
       ) : (
         <Table<ListedAutomation>
           label="Automations"
-          columns={COLUMNS}
+          columns={columns}
           rows={rows}
           rowKey={({ slug }) => slug}
           onOpen={({ slug }) => void navigate({ to: '/automations/$slug', params: { slug } })}

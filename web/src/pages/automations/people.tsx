@@ -30,13 +30,8 @@ const runColumns = (
   {
     name: 'Person',
     cell: ({ runId, customUserId }) => (
-      <Button
-        kind="plain"
-        isSmall
-        onClick={() => open(runId)}
-        {...clampProps(customUserId ?? GONE)}
-      >
-        {customUserId ?? GONE}
+      <Button kind="plain" isSmall className="wrap" onClick={() => open(runId)}>
+        <span {...clampProps(customUserId ?? GONE)}>{customUserId ?? GONE}</span>
       </Button>
     ),
   },

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { keyOfNode } from '@tidings/contracts/automations/definition';
+
+import { keyOfNode } from '../../automations/tree.ts';
 import { Fragment, useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';

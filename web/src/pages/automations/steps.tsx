@@ -1,15 +1,6 @@
-import { keyOfNode, type NodeKey } from '@tidings/contracts/automations/definition';
-import { useState } from 'react';
-import { useRead } from '../../api/queries.ts';
-import { useMay } from '../../api/roles.ts';
-import type { Automation, AutomationReport } from '../../api/types.ts';
-import { FRAME } from '../../automations/faults.ts';
-import { FrameCard } from '../../automations/frame-card.tsx';
-import { FrameFields } from '../../automations/frame-fields.tsx';
-import { StepFields } from '../../automations/step-fields.tsx';
-import { StepReportFacts } from '../../automations/step-report.tsx';
-import { StepTree } from '../../automations/step-tree.tsx';
 import {
+  keyOfNode,
+  type NodeKey,
   findPlace,
   insertNode,
   moveNode,
@@ -21,6 +12,16 @@ import {
   type Nodes,
   type Place,
 } from '../../automations/tree.ts';
+import { useState } from 'react';
+import { useRead } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Automation, AutomationReport } from '../../api/types.ts';
+import { FRAME } from '../../automations/faults.ts';
+import { FrameCard } from '../../automations/frame-card.tsx';
+import { FrameFields } from '../../automations/frame-fields.tsx';
+import { StepFields } from '../../automations/step-fields.tsx';
+import { StepReportFacts } from '../../automations/step-report.tsx';
+import { StepTree } from '../../automations/step-tree.tsx';
 import { useAutomationNames } from '../../automations/use-automation-names.ts';
 import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
 import { KINDS } from '../../automations/words.ts';
