@@ -14,6 +14,7 @@ import {
   DEMO_SEGMENT,
   DEMO_TEMPLATE,
 } from './segment.ts';
+import { activateAutomation, awaitEntered, DEMO_AUTOMATION } from './automation.ts';
 import { createAudience, buildMessages, type DemoAudience } from './audience.ts';
 import { awaitRead, simulateReaders } from './simulated-readers.ts';
 import {
@@ -118,6 +119,7 @@ export async function runDemonstration(
   const { requestId } = await sendEvents(demo, customUserId);
   const campaign = await sendEmails(demo);
   await sendToSegment(demo, customUserId);
+  await leaveCart(demo, customUserId);
   const campaigns = [campaign, ...(await sendOtherCampaigns(demo))];
   const table = await simulateReading(demo, campaigns);
 
@@ -128,7 +130,17 @@ export async function runDemonstration(
   progress.line(campaignReport(campaign, items, colour));
   progress.line(table);
   progress.line(
-    nextSteps(local, { campaignId, customUserId, requestId, segment: DEMO_SEGMENT.slug }, colour),
+    nextSteps(
+      local,
+      {
+        campaignId,
+        customUserId,
+        requestId,
+        segment: DEMO_SEGMENT.slug,
+        automation: DEMO_AUTOMATION.slug,
+      },
+      colour,
+    ),
   );
   assertOutcome(campaign, audience);
 }
@@ -193,6 +205,31 @@ async function sendToSegment(demo: Demo, reader: string): Promise<void> {
     const completed = await awaitCompleted(api, campaignId, { note, signal });
     const others = customUserIds.filter((each) => each !== reader);
     await assertReachedReader(api, completed, { reader, others });
+  });
+}
+
+/** Someone fills a cart: a minute later they get a mail about it, unless they order. */
+async function leaveCart(demo: Demo, customUserId: string): Promise<void> {
+  const { local, api, run, progress, signal } = demo;
+  await progress.step(`Activate the automation “${DEMO_AUTOMATION.definition.name}”`, () =>
+    activateAutomation(local),
+  );
+  await progress.step('Fill a cart; a mail about it follows in a minute', async () => {
+    const message = {
+      type: 'action',
+      id: `${run}-cart`,
+      time: Date.now(),
+      customName: 'cart_filled',
+    };
+    await callApi(api, {
+      method: 'POST',
+      path: '/',
+      body: {
+        customUserId,
+        messages: [{ ...message, attributes: { name: 'Gyokuro', price: 22 } }],
+      },
+    });
+    await awaitEntered(api, customUserId, signal);
   });
 }
 

@@ -102,7 +102,9 @@ function choosePaint(status: string, colour: Palette): Paint {
  */
 export function nextSteps(
   local: LocalFile,
-  facts: Readonly<Record<'campaignId' | 'customUserId' | 'requestId' | 'segment', string>>,
+  facts: Readonly<
+    Record<'campaignId' | 'customUserId' | 'requestId' | 'segment' | 'automation', string>
+  >,
   colour: Palette,
 ): string {
   const curl = (path: string): string =>
@@ -116,6 +118,7 @@ export function nextSteps(
     curl(`/api/v1/users/${facts.customUserId}/events`),
     curl(`/api/v1/ingest/${facts.requestId}`),
     curl(`/api/v1/segments/${facts.segment}/users`),
+    curl(`/api/v1/automations/${facts.automation}/users/${facts.customUserId}`),
     `    ${local.sandboxUrl}  ${colour.dim('all messages, as shown on the device')}`,
   ].join('\n');
 }

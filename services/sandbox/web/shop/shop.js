@@ -76,6 +76,13 @@ byId('unsubscribe').addEventListener('click', async () => {
 
 for (const tea of document.querySelectorAll('.tea')) {
   const { name, price } = tea.dataset;
+  const cart = document.createElement('button');
+  cart.textContent = 'Put into the cart';
+  cart.setAttribute('aria-label', `Put ${name} into the cart`);
+  cart.addEventListener('click', () => {
+    tidings.track('cart_filled', { name, price: Number(price) });
+    log(`put ${name} into the cart`);
+  });
   const button = document.createElement('button');
   button.textContent = `Buy for ${money.format(price)}`;
   button.setAttribute('aria-label', `Buy ${name} for ${money.format(price)}`);
@@ -84,7 +91,7 @@ for (const tea of document.querySelectorAll('.tea')) {
     tidings.revenue('order_paid', Number(price), 'EUR');
     log(`bought ${name}`);
   });
-  tea.append(button);
+  tea.append(button, cart);
 }
 
 byId('send').addEventListener('submit', async (event) => {
