@@ -12,11 +12,12 @@ import { SUCCESS_STATES, type SuccessState } from '@tidings/contracts/push/deliv
 import type { CampaignAudience, StoredAudience } from '@tidings/contracts/push/push-audience';
 import type { CampaignWinner } from '@tidings/contracts/push/push-winner';
 import type { CampaignSchedule } from '@tidings/contracts/push/push-schedule';
-import type { Campaign, Prisma } from '@tidings/database/client';
+import type { Campaign } from '@tidings/database/client';
 import { parseExactJson, type Clock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { COUNTED_NOTES, TALLIES } from '@tidings/delivery/counting';
+import { ofOrigin, originOf, type AutomationFilter } from './campaign-origin.ts';
 import {
   createSendLatencyCache,
   findSendLatency,
@@ -104,13 +105,7 @@ function reportsBy(db: Database, latencyOf: FindSendLatency): CampaignReports {
   };
 }
 
-/** Campaigns of an automation, or of one of its nodes. */
-export type AutomationFilter = { readonly automationId: string; readonly node?: string };
-
-/**
- * A page of campaigns, newest first; the cursor is the last campaign's id. Without `automation`, `ids`
- * or that source it has none of automations.
- */
+/** A page of campaigns, newest first; the cursor is the last campaign's id. */
 export async function listCampaigns(
   db: Database,
   applicationId: string,
@@ -126,7 +121,7 @@ export async function listCampaigns(
     readonly automation?: AutomationFilter;
   },
 ): Promise<CampaignRecord[]> {
-  const { cursor, limit, ids, channel, status, source, tag, automation } = page;
+  const { cursor, limit, ids, channel, status, tag } = page;
   const rows = await (
     await db.prisma()
   ).campaign.findMany({
@@ -134,9 +129,7 @@ export async function listCampaigns(
       applicationId,
       ...(channel && { channel }),
       ...(status && inStatus(status)),
-      ...(ids === undefined || source !== undefined || automation !== undefined
-        ? ofOrigin(source, automation)
-        : {}),
+      ...ofOrigin(page),
       // The index has the campaigns with tags alone.
       ...(tag && { tags: { has: tag }, NOT: { tags: { isEmpty: true } } }),
       id: { ...(cursor && { lt: cursor }), ...(ids && { in: [...ids] }) },
@@ -282,24 +275,6 @@ function toProgress(
     createdBy: row.createdBy,
     requestId: row.requestId,
   };
-}
-
-/** A campaign of an automation is stored as one of the API. */
-function originOf(row: CampaignRow): Pick<CampaignRecord, 'source' | 'automation'> {
-  const { automationId: id, automationSlug: slug, automationVersion, node } = row;
-  if (id === null) return { source: row.source as CampaignSource, automation: null };
-  const automation = { id, slug, version: automationVersion ?? 0, node: node ?? '' };
-  return { source: 'automation', automation };
-}
-
-/** Of one automation, of any, or of none. */
-function ofOrigin(
-  source: CampaignSource | undefined,
-  automation: AutomationFilter | undefined,
-): Prisma.CampaignWhereInput {
-  if (automation !== undefined) return automation;
-  if (source === 'automation') return { automationId: { not: null } };
-  return { automationId: null, ...(source && { source }) };
 }
 
 /** A scheduled campaign is queued, in a lane of its own. */

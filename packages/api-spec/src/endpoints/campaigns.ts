@@ -6,7 +6,6 @@ import {
   CAMPAIGN_STATUSES,
   CAMPAIGN_VERDICTS,
   type CampaignAction,
-  type CampaignAutomation,
   type CampaignVerdict,
 } from '@tidings/contracts/push/campaigns';
 import {
@@ -36,6 +35,7 @@ import {
 } from '../schemas.ts';
 import { BounceSchema } from '../bounce-schema.ts';
 import { ListedDelivery } from '../delivery-schema.ts';
+import { AUTOMATION_QUERY, CampaignAutomationSchema } from '../campaign-automation-schema.ts';
 import { Audience, FailureReason } from '../audience-schema.ts';
 import { Schedule } from '../schedule-schema.ts';
 import { PushAnswerSchema } from '../gateway-answers.ts';
@@ -68,17 +68,7 @@ export const Campaign = Type.Object(
     channel: oneOf(CHANNELS),
     purpose: Type.Unsafe<Purpose>({ type: 'string' }),
     source: oneOf(CAMPAIGN_SOURCES),
-    automation: Type.Unsafe<CampaignAutomation | null>({
-      type: ['object', 'null'],
-      description: 'The node whose messages it has, of an automation.',
-      properties: {
-        id: Uuid,
-        slug: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-        version: Type.Integer(),
-        node: Type.String(),
-      },
-      required: ['id', 'slug', 'version', 'node'],
-    }),
+    automation: CampaignAutomationSchema,
     status: oneOf(CAMPAIGN_STATUSES),
     failureReason: FailureReason,
     message: Type.Unsafe<PushMessage>({
@@ -194,20 +184,7 @@ export const listCampaignsEndpoint = endpoint({
     status: Type.Optional(oneOf(CAMPAIGN_STATUSES)),
     source: Type.Optional(oneOf(CAMPAIGN_SOURCES)),
     tag: Type.Optional(Type.Unsafe<string>(CAMPAIGN_TAG)),
-    automation: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'The slug or the id of an automation: only its campaigns.',
-      }),
-    ),
-    node: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'With `automation`: only those of this node.',
-      }),
-    ),
+    ...AUTOMATION_QUERY,
   }),
   answer: {
     status: 200,

@@ -1,4 +1,4 @@
-import type { AutomationFilter } from '@tidings/campaign-reports/reports';
+import type { AutomationFilter } from '@tidings/campaign-reports/campaign-origin';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { CampaignSource, CampaignStatus } from '@tidings/contracts/push/campaigns';
 import type { Sql } from '@tidings/postgres/database';

@@ -1,6 +1,7 @@
 import { listCampaignsEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import { readAutomation } from '@tidings/automations/automations';
-import { listCampaigns, type AutomationFilter } from '@tidings/campaign-reports/reports';
+import type { AutomationFilter } from '@tidings/campaign-reports/campaign-origin';
+import { listCampaigns } from '@tidings/campaign-reports/reports';
 import { AppError, isUuid } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { getApplicationId } from '../../auth/access.ts';
