@@ -7,6 +7,7 @@ import { toMs } from '@tidings/segments/durations';
 import { selectEvents, type EventKey, type StoredEvent } from '@tidings/segments/person-events';
 import { shardOf } from '@tidings/user-changes/changes';
 import type { Stepping } from './advance.ts';
+import { isFull } from './capacity.ts';
 import { entryKeyOf } from './entry-key.ts';
 import { slugsOf } from './listen-for.ts';
 import { readProgram } from './programs.ts';
@@ -143,10 +144,12 @@ async function decide(
   const fresh = matches.filter((match) => !decided.has(placeOf(match)));
   if (fresh.length === 0) return [];
   const earlier = await readEarlier(sql, automation.id, fresh);
+  const hasRoom = !(await isFull(sql, automation.applicationId));
   const results = fresh.map((match) => {
     const refusal = automation.isPaused
       ? 'paused'
       : refusalOf(entry, {
+          hasRoom,
           now,
           isRunning: earlier.isRunning(match),
           runs: earlier.runsOf(match),

@@ -5,6 +5,8 @@ import { toMs } from '@tidings/segments/durations';
 /** What a person did in an automation before, with one key. */
 export type Earlier = {
   readonly now: number;
+  /** Whether the application may have further runs. */
+  readonly hasRoom: boolean;
   readonly isRunning: boolean;
   /** Of all keys. */
   readonly runs: number;
@@ -15,11 +17,11 @@ export type Earlier = {
 /** Why a person may not enter again; null: they may. */
 export function refusalOf(
   { again, after }: AutomationEntry,
-  { now, isRunning, runs, lastEntered }: Earlier,
+  { now, hasRoom, isRunning, runs, lastEntered }: Earlier,
 ): 're_entry' | 'capacity' | null {
   if (isRunning) return 're_entry';
   if (lastEntered !== null && again === 'never') return 're_entry';
   if (lastEntered !== null && again === 'after' && now - lastEntered < toMs(after ?? '0m'))
     return 're_entry';
-  return runs >= LIMITS.automationRunsOfPersonMax ? 'capacity' : null;
+  return hasRoom && runs < LIMITS.automationRunsOfPersonMax ? null : 'capacity';
 }

@@ -26,8 +26,10 @@ export type NodeReport = {
   readonly entered: number;
   /** Runs that are there now. */
   readonly waiting: number;
-  /** Runs that went on, by the branch that they took where there are several. */
+  /** Runs that went on. */
   readonly passed: number;
+  /** Of them, how many took which branch: `then`, `else`, or its place in a split. */
+  readonly branches?: Readonly<Record<string, number>>;
   /** Of a send: what became of its messages. */
   readonly sent?: SentCounts;
   /** Of a send: for whom there was none, by reason. */
@@ -70,6 +72,9 @@ export async function readReport(
     nodes: [...known.map((node) => node.id), ...older].map((node) => {
       const counts = byNode.get(node) ?? [];
       const skipped = counts.filter(({ outcome }) => outcome === 'skipped');
+      const branches = counts.filter(
+        ({ outcome, reason }) => outcome === 'passed' && reason !== '',
+      );
       const own = sent.get(node);
       const entered = countOf(counts, 'entered');
       const left = counts.reduce((sum, { outcome, n }) => sum + (outcome === 'entered' ? 0 : n), 0);
@@ -82,14 +87,16 @@ export async function readReport(
         entered,
         waiting: Math.max(0, entered - left),
         passed: left - gone,
+        ...(branches.length > 0 && { branches: byReason(branches) }),
         ...(own !== undefined && { sent: own }),
-        ...(skipped.length > 0 && {
-          skipped: Object.fromEntries(skipped.map(({ reason, n }) => [reason, n])),
-        }),
+        ...(skipped.length > 0 && { skipped: byReason(skipped) }),
       };
     }),
   };
 }
+
+const byReason = (rows: readonly CountRow[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(rows.map(({ reason, n }) => [reason, n]));
 
 const countOf = (rows: readonly Pick<CountRow, 'outcome' | 'n'>[], outcome: string): number =>
   rows.reduce((sum, row) => sum + (row.outcome === outcome ? row.n : 0), 0);

@@ -4,6 +4,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 import { readNow } from '@tidings/segments/question-queue';
 import { shardOf } from '@tidings/user-changes/changes';
 import { createHash } from 'node:crypto';
+import { isFull } from './capacity.ts';
 import { readAutomation } from './automations.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -46,7 +47,13 @@ export function startRun(db: Database, request: RunRequest): Promise<StartedRun>
     await sql.query(statement('lock-person-in-automation'), [id, userId]);
     const repeated = await findRepeated(sql, id, request);
     if (repeated !== null) return repeated;
-    const refusal = await askEntry(sql, { automationId: id, userId, key, entry: live.entry });
+    const refusal = await askEntry(sql, {
+      applicationId,
+      automationId: id,
+      userId,
+      key,
+      entry: live.entry,
+    });
     if (refusal !== null) return refusal;
     const runId = systemIds.uuid();
     const shard = shardOf(userId);
@@ -107,11 +114,13 @@ async function findRepeated(
 async function askEntry(
   sql: Sql,
   {
+    applicationId,
     automationId,
     userId,
     key,
     entry = { again: 'never' },
   }: {
+    readonly applicationId: string;
     readonly automationId: string;
     readonly userId: string;
     readonly key: string;
@@ -125,6 +134,7 @@ async function askEntry(
   }>(statement('read-entries'), [automationId, userId, key]);
   const [row] = rows;
   return refusalOf(entry, {
+    hasRoom: !(await isFull(sql, applicationId)),
     now: await readNow(sql),
     isRunning: row?.is_running === true,
     runs: row?.runs ?? 0,

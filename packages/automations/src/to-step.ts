@@ -39,7 +39,7 @@ export function toStep(run: Run, stepped: Stepped): WrittenStep {
     ...still(run),
     version,
     ...(hasSent && { lastSentAt: now }),
-    lines: [...(isNew ? [ENTERED] : []), ...trace.map((line) => toLine(line, sent))],
+    lines: [...(isNew ? [entryLine(run)] : []), ...trace.map((line) => toLine(line, sent))],
     counts: [...(isNew ? [ENTERED] : []), ...trace.flatMap(countsOf)],
   };
   if ('waitsUntil' in state)
@@ -67,6 +67,10 @@ export function toStep(run: Run, stepped: Stepped): WrittenStep {
 }
 
 const ENTERED = { node: '', outcome: 'entered' } as const;
+
+/** Says so if the profile that came with the event was not there in time. */
+const entryLine = ({ isSettled }: Run): WrittenLine =>
+  isSettled ? ENTERED : { ...ENTERED, reason: 'settling_timeout' };
 export const GOAL = { node: '', outcome: 'goal' } as const;
 
 /** A run where it is, with nothing to do. */
@@ -168,12 +172,21 @@ const toLine = (
   ...(outcome === 'sent' && sent.get(node)),
 });
 
+/** Outcomes whose reasons are counted apart: the branch that was taken, or why nothing was sent. */
+const COUNTED_REASONS: ReadonlySet<string> = new Set(['passed', 'skipped']);
+
 /** A node is entered by its first line, and left by any that does not wait. */
 function countsOf({ node, outcome, reason, isResumed }: TraceLine): Count[] {
   return [
     ...(isResumed ? [] : [{ node, outcome: 'entered' }]),
     ...(outcome === 'waiting'
       ? []
-      : [{ node, outcome, ...(outcome === 'skipped' && reason !== undefined && { reason }) }]),
+      : [
+          {
+            node,
+            outcome,
+            ...(COUNTED_REASONS.has(outcome) && reason !== undefined && { reason }),
+          },
+        ]),
   ];
 }

@@ -130,7 +130,7 @@ describe('an event beside a profile in one request', () => {
     await rig.pass(11_000);
     await rig.step();
 
-    expect(await rig.runs()).toMatchObject([{ node: 'hour' }]);
+    expect(await rig.traces()).toEqual([['entered settling_timeout', 'hour waiting']]);
   });
 });
 

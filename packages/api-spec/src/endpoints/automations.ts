@@ -304,6 +304,12 @@ export const readAutomationReportEndpoint = endpoint({
             entered: Count,
             waiting: Count,
             passed: Count,
+            branches: Type.Optional(
+              described<Readonly<Record<string, number>>>(
+                { type: 'object', additionalProperties: Count },
+                'How many took which branch: `then`, `else`, or its place in a split.',
+              ),
+            ),
             sent: Type.Optional(
               Type.Object(
                 { total: Count, ...groups },
