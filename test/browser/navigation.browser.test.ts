@@ -130,6 +130,7 @@ test('New offers what the role permits', async () => {
   await marketer.page.getByRole('button', { name: 'New', exact: true }).click();
   expect(await marketer.page.getByRole('menuitem').allTextContents()).toEqual([
     expect.stringContaining('Campaign'),
+    expect.stringContaining('Automation'),
     expect.stringContaining('Segment'),
     expect.stringContaining('Template'),
   ]);

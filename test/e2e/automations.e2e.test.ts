@@ -39,11 +39,14 @@ afterAll(() => browser?.close());
 
 test('a marketer makes an abandoned cart from a recipe by mouse, activates it, and sees who is in it', async () => {
   const { local } = tidings;
-  const { invitationUrl } = await callApi<{ readonly invitationUrl: string }>(adminAccess(local.baseUrl, local), {
-    method: 'POST',
-    path: '/api/v1/members',
-    body: { email: MARKETER.email, name: MARKETER.name, role: 'marketer' },
-  });
+  const { invitationUrl } = await callApi<{ readonly invitationUrl: string }>(
+    adminAccess(local.baseUrl, local),
+    {
+      method: 'POST',
+      path: '/api/v1/members',
+      body: { email: MARKETER.email, name: MARKETER.name, role: 'marketer' },
+    },
+  );
   const signedIn = await acceptOneTimeLink(browser, invitationUrl, MARKETER);
   await using visit = await visitDashboard(browser, local.dashboardUrl, {
     signedIn,

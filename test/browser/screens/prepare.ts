@@ -353,7 +353,7 @@ async function pauseCampaign(post: Post): Promise<string> {
   return campaignId;
 }
 
-/** Nobody enters: what could start it came before. */
+/** It has no people: the events that start it came before. */
 async function activateAutomation(asAdmin: ApiAccess): Promise<void> {
   const path = '/api/v1/automations/abandoned-cart';
   const body = {

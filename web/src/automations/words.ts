@@ -109,7 +109,7 @@ export function branchLabels(node: AutomationNode): readonly string[] {
   return branchesOf(node).length === 0 ? [] : ['Yes', 'No'];
 }
 
-/** Why an event let nobody in. */
+/** Why the person of an event did not enter. */
 export const REFUSALS: Readonly<Record<EntryRefusal, string>> = {
   where: 'The event did not have the values that are asked for.',
   filter: 'The person was not among those whom it is for.',

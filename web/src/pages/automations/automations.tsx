@@ -48,7 +48,7 @@ const listColumns = (names: Names): readonly Column<ListedAutomation>[] => [
   {
     name: 'Sends by',
     isMinor: true,
-    width: '9rem',
+    width: '7rem',
     cell: ({ channels }) => (
       <span className="channels" title={channels.map(channelName).join(', ')}>
         {channels.map((channel) => (
@@ -63,20 +63,20 @@ const listColumns = (names: Names): readonly Column<ListedAutomation>[] => [
     name: 'Entered',
     isNumber: true,
     isMinor: true,
-    width: '7rem',
+    width: '5.5rem',
     cell: numberCell(({ entered }) => formatCount(entered)),
   },
   {
     name: 'In it now',
     isNumber: true,
-    width: '7rem',
+    width: '6rem',
     cell: numberCell(({ active }) => formatCount(active)),
   },
   {
     name: 'Goal',
     isNumber: true,
     isMinor: true,
-    width: '7rem',
+    width: '5rem',
     cell: numberCell(({ goals, entered }) => formatShare(goals, entered)),
   },
   shortTimeColumn('Changed', ({ updatedAt }) => updatedAt),

@@ -48,7 +48,7 @@ const runColumns = (
 ];
 
 /** What a step is called; its API name if this version does not have it. */
-export function nodeName(id: string, { definition, names }: Shown): string {
+function nodeName(id: string, { definition, names }: Shown): string {
   const place = findPlace(definition.nodes, id);
   return place === undefined ? id : stepTitle(place.node, names);
 }

@@ -32,11 +32,13 @@ export function RunPanel({ path, nameOfNode, onClose }: PanelProps) {
   return (
     <SidePanel
       title={
-        data?.customUserId == null ? (
-          'A deleted user'
-        ) : (
-          <UserLink customUserId={data.customUserId} />
-        )
+        <span className="cut">
+          {data?.customUserId == null ? (
+            'A deleted user'
+          ) : (
+            <UserLink customUserId={data.customUserId} />
+          )}
+        </span>
       }
       onClose={onClose}
       {...(data !== undefined && {
