@@ -67,6 +67,7 @@ test('what an automation appends arrives with the event of each run, three times
         channel: 'EMAIL',
         purpose: 'transactional',
         templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
+        messageNo: 0,
         templateVersion: 0,
         expiresInMs: 3_600_000,
         heard: [],

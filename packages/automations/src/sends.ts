@@ -89,6 +89,7 @@ async function settingsOf(
     automationSlug: automation.slug,
     version,
     node,
+    messageNo,
     channel: message.channel,
     purpose: program.definition.purpose,
     templates: resolved.templates,

@@ -62,6 +62,7 @@ async function append(
         channel,
         purpose: 'transactional',
         templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
+        messageNo: 0,
         templateVersion: 0,
         expiresInMs: 3_600_000,
         heard,

@@ -15,7 +15,7 @@ create table automations (
   live_version integer,
   -- Runs of older versions go on as if they were of this one.
   moved_to integer,
-  -- Events received before it began enter nobody.
+  -- Events received before it began enter no one.
   activated_at timestamptz,
   paused_at timestamptz,
   -- Runs that were entered before it are ended at their next step.

@@ -19,6 +19,8 @@ create table automation_sends (
   automation_id uuid not null,
   version integer not null,
   node text not null collate "C",
+  -- Of several messages that a node tries, by one channel each.
+  message_no smallint not null,
   -- 0: the message is the node's own.
   template_version integer not null,
   lane text not null,
@@ -28,7 +30,7 @@ create table automation_sends (
   -- Recipients that were appended in this minute: many in a minute are a large campaign.
   minute timestamptz not null,
   recipients integer not null,
-  primary key (automation_id, version, node, template_version, lane, slot)
+  primary key (automation_id, version, node, message_no, template_version, lane, slot)
 ) with (fillfactor = 50);
 
 -- What an automation knew when it sent: the run, and the event that began it. Messages are rendered with it. Written with

@@ -24,6 +24,8 @@ export type NodeSend = {
   readonly automationSlug: string | null;
   readonly version: number;
   readonly node: string;
+  /** Its place among the messages that the node tries. */
+  readonly messageNo: number;
   readonly channel: Channel;
   readonly purpose: Purpose;
   /** Resolved; also of a message of the node's own. */
@@ -127,18 +129,22 @@ function nodesOf(sends: readonly NodeSend[]): Node[] {
   return [...nodes.values()];
 }
 
-type NodeKey = Pick<NodeSend, 'automationId' | 'version' | 'node' | 'templateVersion'> & {
+type NodeKey = Pick<
+  NodeSend,
+  'automationId' | 'version' | 'node' | 'messageNo' | 'templateVersion'
+> & {
   readonly slot: number;
 };
 
-const keyOf = ({ automationId, version, node, templateVersion, slot }: NodeKey): string =>
-  `${automationId} ${version} ${templateVersion} ${slot} ${node}`;
+const keyOf = (key: NodeKey): string =>
+  [key.automationId, key.version, key.messageNo, key.templateVersion, key.slot, key.node].join(' ');
 
 async function lockNodes(sql: Sql, nodes: readonly Node[]): Promise<LanedNode[]> {
   const { rows } = await sql.query<{
     automation_id: string;
     version: number;
     node: string;
+    message_no: number;
     template_version: number;
     slot: number;
     lane: Lane;
@@ -152,11 +158,18 @@ async function lockNodes(sql: Sql, nodes: readonly Node[]): Promise<LanedNode[]>
     nodes.map(({ slot }) => slot),
     nodes.map(({ waiting }) => waiting.length),
     EXPRESS_RECIPIENTS_MAX,
+    nodes.map(({ send }) => send.messageNo),
   ]);
   const byKey = new Map(nodes.map((node) => [keyOf({ ...node.send, slot: node.slot }), node]));
   return rows.flatMap((row) => {
-    const { automation_id: automationId, template_version: templateVersion } = row;
-    const node = byKey.get(keyOf({ ...row, automationId, templateVersion }));
+    const node = byKey.get(
+      keyOf({
+        ...row,
+        automationId: row.automation_id,
+        messageNo: row.message_no,
+        templateVersion: row.template_version,
+      }),
+    );
     return node === undefined ? [] : [{ ...node, lane: row.lane, campaignId: row.campaign_id }];
   });
 }
@@ -202,6 +215,7 @@ async function openCampaigns(sql: Sql, nodes: readonly LanedNode[]): Promise<Ope
     column(({ createdBy }) => createdBy),
     column(({ account }) => account ?? null),
     column(({ heard }) => JSON.stringify(heard)),
+    column(({ messageNo }) => messageNo),
   ]);
   return opened;
 }

@@ -205,6 +205,7 @@ test('what an automation knew of a message is in the export, and goes with the u
         channel: 'EMAIL',
         purpose: 'transactional',
         templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
+        messageNo: 0,
         templateVersion: 0,
         expiresInMs: 3_600_000,
         heard: [],

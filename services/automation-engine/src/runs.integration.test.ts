@@ -174,3 +174,40 @@ describe('a filter', () => {
     expect(await rig.runs()).toHaveLength(2);
   });
 });
+
+test('messages of one node by several channels never share a campaign', async () => {
+  const rig = await newRig();
+  await configureChannel(db, rig.applicationId, 'SMS');
+  const people = Array.from({ length: 24 }, (_, index) => `p${index}`);
+  for (const [index, person] of people.entries())
+    await rig.register(
+      person,
+      index % 2 === 0 ? {} : { email: undefined, phoneNumber: '+436641234567' },
+    );
+  await rig.define('cartd');
+  await rig.activate(
+    cart([
+      {
+        id: 'one',
+        send: {
+          try: [
+            { channel: 'EMAIL', message: { title: 'Hello', body: 'Text' } },
+            { channel: 'SMS', message: { body: 'Text' } },
+          ],
+        },
+      },
+    ]),
+  );
+  for (const person of people) await rig.does('cartd', {}, person);
+  await rig.step();
+
+  const { rows } = await db.sql.query<{ channel: string; n: number }>(
+    `select d.channel, count(*)::int as n from deliveries d join campaigns c on c.id = d.campaign_id
+     where d.application_id = $1 and d.channel = c.channel group by 1 order by 1`,
+    [rig.applicationId],
+  );
+  expect(rows).toEqual([
+    { channel: 'EMAIL', n: 12 },
+    { channel: 'SMS', n: 12 },
+  ]);
+});

@@ -208,6 +208,7 @@ async function append(
         channel: 'EMAIL',
         purpose: 'transactional',
         templates: TEMPLATES,
+        messageNo: 0,
         templateVersion: 0,
         expiresInMs: 72 * 3_600_000,
         heard: [],

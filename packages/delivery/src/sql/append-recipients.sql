@@ -5,8 +5,11 @@ with asked as (
   select a.*, date_trunc('minute', now()) as minute,
     sum(a.recipients) over (partition by a.automation_id, a.version, a.node) as together
   from unnest(
-    $1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::smallint[], $7::int[]
-  ) as a(application_id, automation_id, version, node, template_version, slot, recipients)
+    $1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::int[], $6::smallint[], $7::int[],
+    $9::smallint[]
+  ) as a(
+    application_id, automation_id, version, node, template_version, slot, recipients, message_no
+  )
 ),
 laned as (
   select a.*,
@@ -29,18 +32,18 @@ laned as (
   from asked a
 )
 insert into automation_sends as s (
-  application_id, automation_id, version, node, template_version, lane, slot, campaign_id,
-  open_until, minute, recipients
+  application_id, automation_id, version, node, message_no, template_version, lane, slot,
+  campaign_id, open_until, minute, recipients
 )
-select application_id, automation_id, version, node, template_version, lane, slot,
+select application_id, automation_id, version, node, message_no, template_version, lane, slot,
   '00000000-0000-0000-0000-000000000000', '-infinity', minute, recipients
 from laned
-order by automation_id, version, node, template_version, lane, slot
-on conflict (automation_id, version, node, template_version, lane, slot) do update
+order by automation_id, version, node, message_no, template_version, lane, slot
+on conflict (automation_id, version, node, message_no, template_version, lane, slot) do update
 set minute = excluded.minute,
   recipients = excluded.recipients
     + case when s.minute = excluded.minute then s.recipients else 0 end
-returning s.automation_id, s.version, s.node, s.template_version, s.slot, s.lane, s.campaign_id
+returning s.automation_id, s.version, s.node, s.message_no, s.template_version, s.slot, s.lane, s.campaign_id
 
 -- name: lock-open-campaigns
 -- Those that may take more, with the last chunk that they have. An earlier version may have
@@ -63,10 +66,10 @@ with asked as (
   from unnest(
     $1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::text[], $7::int[], $8::text[],
     $9::smallint[], $10::text[], $11::text[], $12::text[], $13::float8[], $14::text[], $15::text[],
-    $16::text[]
+    $16::text[], $17::smallint[]
   ) as o(
     id, application_id, automation_id, automation_slug, version, node, template_version, lane, slot,
-    channel, purpose, templates, expires_in_ms, created_by, account, milestones
+    channel, purpose, templates, expires_in_ms, created_by, account, milestones, message_no
   )
 ),
 opened as (
@@ -92,6 +95,7 @@ from asked a
 where s.automation_id = a.automation_id
   and s.version = a.version
   and s.node = a.node
+  and s.message_no = a.message_no
   and s.template_version = a.template_version
   and s.lane = a.lane
   and s.slot = a.slot

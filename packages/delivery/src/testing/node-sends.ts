@@ -8,6 +8,7 @@ export function nodeSend(overrides: Partial<NodeSend> & Pick<NodeSend, 'applicat
     automationSlug: 'cart',
     version: 1,
     node: 'mail1',
+    messageNo: 0,
     channel: 'EMAIL',
     purpose: 'transactional',
     templates: [

@@ -48,6 +48,7 @@ async function send(automationId: string, node: string): Promise<string> {
         channel: 'EMAIL',
         purpose: 'transactional',
         templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
+        messageNo: 0,
         templateVersion: 0,
         expiresInMs: 3_600_000,
         heard: [],
