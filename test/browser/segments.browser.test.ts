@@ -46,7 +46,13 @@ const problem = (status: number, pointer?: string): Answer => ({
   },
 });
 const uses = (segments: SegmentUses['segments'], others: Partial<SegmentUses> = {}): Answer => ({
-  json: { segments, templates: [], campaigns: [], ...others } satisfies SegmentUses,
+  json: {
+    segments,
+    templates: [],
+    automations: [],
+    campaigns: [],
+    ...others,
+  } satisfies SegmentUses,
 });
 const visitAs = (role: MemberRole, answers: Answers = {}) =>
   pages.visit(browser, { role, answers: { ...SEGMENT_ANSWERS, ...answers } });

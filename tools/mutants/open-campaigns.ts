@@ -51,7 +51,7 @@ export const OPEN_CAMPAIGN_MUTANTS: readonly Mutant[] = [
     name: 'nodes are locked in any order',
     file: `${DELIVERY}/sql/append-recipients.sql`,
     block: 'lock-nodes',
-    find: 'order by automation_id, version, node, template_version, lane, slot\n',
+    find: 'order by automation_id, version, node, message_no, template_version, lane, slot\n',
     replace: 'order by random()\n',
     tests: APPENDING,
   },

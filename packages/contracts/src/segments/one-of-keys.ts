@@ -1,4 +1,4 @@
-/** The properties of an object that is told from others by one of its keys. */
+/** The properties of an object whose kind one of its keys decides. */
 export type KeyedShape = {
   readonly required?: readonly string[];
   readonly properties: Readonly<Record<string, object>>;

@@ -43,7 +43,8 @@ on conflict (automation_id, version, node, message_no, template_version, lane, s
 set minute = excluded.minute,
   recipients = excluded.recipients
     + case when s.minute = excluded.minute then s.recipients else 0 end
-returning s.automation_id, s.version, s.node, s.message_no, s.template_version, s.slot, s.lane, s.campaign_id
+returning s.automation_id, s.version, s.node, s.message_no, s.template_version, s.slot, s.lane,
+  s.campaign_id
 
 -- name: lock-open-campaigns
 -- Those that may take more, with the last chunk that they have. An earlier version may have

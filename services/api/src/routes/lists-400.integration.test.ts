@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { writeAutomation } from '@tidings/automations/automations';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { writeSegment } from '@tidings/segments/segments';
 import { writeBlock } from '@tidings/templates/blocks';
@@ -32,6 +33,18 @@ await writeSegment(db, {
   by: 'test',
 });
 
+await writeAutomation(db, {
+  applicationId: tenant.applicationId,
+  slug: 'known',
+  definition: {
+    version: 1,
+    name: 'Known',
+    purpose: 'transactional',
+    trigger: { api: true },
+    nodes: [{ id: 'hour', delay: '1h' }],
+  },
+  by: 'test',
+});
 await writeTemplate(db, {
   applicationId: tenant.applicationId,
   slug: 'known',

@@ -72,10 +72,14 @@ function DeleteDialog({ segment: { slug, name }, onClose }: DialogProps) {
   );
 }
 
-const isUsed = ({ segments, templates, campaigns }: SegmentUses): boolean =>
-  segments.length + templates.length + campaigns.length > 0;
+const isUsed = ({ segments, templates, automations, campaigns }: SegmentUses): boolean =>
+  segments.length + templates.length + automations.length + campaigns.length > 0;
 
-function Uses({ uses: { segments, templates, campaigns } }: { readonly uses: SegmentUses }) {
+function Uses({
+  uses: { segments, templates, automations, campaigns },
+}: {
+  readonly uses: SegmentUses;
+}) {
   return (
     <div className="stack tight">
       <UseList title="Conditions of other segments. Change these first:">
@@ -91,6 +95,15 @@ function Uses({ uses: { segments, templates, campaigns } }: { readonly uses: Seg
         {templates.map(({ slug, name }) => (
           <li key={slug} className="wrap">
             <Link to="/templates/$slug" params={{ slug }} dir="auto">
+              {name}
+            </Link>
+          </li>
+        ))}
+      </UseList>
+      <UseList title="Automations. Change these first:">
+        {automations.map(({ slug, name }) => (
+          <li key={slug} className="wrap">
+            <Link to="/automations/$slug" params={{ slug }} dir="auto">
               {name}
             </Link>
           </li>
