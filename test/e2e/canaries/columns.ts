@@ -49,6 +49,14 @@ export const ALLOWED_COLUMNS: Readonly<
     kinds: ['phone number', 'e-mail address', 'name'],
     why: 'what was filled into a personal message; deleted with the user and with the delivery',
   },
+  'automation_runs.data': {
+    kinds: ['phone number', 'e-mail address', 'name'],
+    why: 'what the API gave a run; deleted with the user and with the run',
+  },
+  'delivery_contexts.event': {
+    kinds: ['phone number', 'e-mail address', 'name'],
+    why: 'the event that a message of an automation shows; deleted with the user and with the delivery',
+  },
   'refused_requests.custom_user_id': {
     kinds: ['phone number', 'e-mail address'],
     why: 'the user id chosen by the caller; searchable, and deleted with the user',

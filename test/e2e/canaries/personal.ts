@@ -83,6 +83,44 @@ export async function writePersonally({
   );
 }
 
+/** Enters the customer into an automation that writes to them. Returns the run. */
+export async function enterAutomation(client: Client, admin: Admin): Promise<string> {
+  const definition = {
+    version: 1,
+    name: 'Canaries',
+    purpose: 'transactional',
+    trigger: { api: true },
+    nodes: [
+      {
+        id: 'mail1',
+        send: {
+          channel: 'EMAIL',
+          message: { ...MESSAGE, title: '{{ event.attributes.note }}, hello' },
+        },
+      },
+      { id: 'days', delay: '30d' },
+    ],
+  };
+  for (const [method, path, body] of [
+    ['PUT', `automations/${SLUG}`, definition],
+    ['POST', `automations/${SLUG}/activate`, {}],
+  ] as const)
+    expect([path, (await admin(method, path, body)).status]).toEqual([path, 200]);
+  const { status, body } = await admin<{ runId: string }>('POST', `automations/${SLUG}/runs`, {
+    customUserId: CUSTOMER,
+    data: { note: PROFILE.firstName },
+  });
+  expect(status).toBe(202);
+  await eventually(
+    async () =>
+      expect(
+        await client.read<{ nodes: readonly object[] }>(`automations/${SLUG}/report`),
+      ).toMatchObject({ nodes: [{ id: 'mail1', sent: { sent: 1 } }, { waiting: 1 }] }),
+    WAIT,
+  );
+  return body.runId;
+}
+
 export type InboxMessage = {
   readonly deliveryId: string;
   readonly message: { readonly title?: string };

@@ -18,7 +18,12 @@ import {
   type Admin,
 } from '../canaries/fixtures.ts';
 import { ALLOWED_COLUMNS, findInDatabase, notAllowed } from '../canaries/columns.ts';
-import { leaveInInbox, writePersonally, type InboxMessage } from '../canaries/personal.ts';
+import {
+  enterAutomation,
+  leaveInInbox,
+  writePersonally,
+  type InboxMessage,
+} from '../canaries/personal.ts';
 import { createClient, type Client } from '../support/client.ts';
 
 const WAIT = { timeoutMs: 120_000 };
@@ -35,6 +40,7 @@ export function canaryTests(services: () => Services): void {
   let canaries: readonly Canary[];
   let userToken: string;
   let draftId = '';
+  let runId = '';
   const campaignIds = new Map<string, string>();
 
   beforeAll(async () => {
@@ -69,6 +75,10 @@ export function canaryTests(services: () => Services): void {
   test('a segment is asked for, and its member gets personal messages', async () => {
     await writePersonally({ client, admin });
   }, 300_000);
+
+  test('an automation writes to the user', async () => {
+    runId = await enterAutomation(client, admin);
+  }, 180_000);
 
   test('a message is sent by each channel, gets feedback, and fails', async () => {
     for (const channel of CHANNELS) {
@@ -173,6 +183,7 @@ export function canaryTests(services: () => Services): void {
       deadLetterId: '00000000-0000-7000-8000-000000000001',
       deliveryId: '00000000-0000-7000-8000-000000000001',
       draftId,
+      runId,
     };
 
     return readEverything(client, { baseUrl, headers: adminHeaders, ids });
