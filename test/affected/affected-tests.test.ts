@@ -123,7 +123,12 @@ describe('a change of', () => {
 
   test('what all tests of a project start with reaches all of them', () => {
     expect(missedBy(testsOf('test/stack/global-setup.ts'), ['integration'])).toEqual([]);
-    const started = testsOf('test/stack/shared-modules/runtime.mjs');
+    // Which of the two ways of loading modules this run has: jest.config.mjs.
+    const started = testsOf(
+      process.env['TEST_ISOLATED'] === undefined
+        ? 'test/stack/shared-modules/runtime.mjs'
+        : 'test/stack/test-environment.mjs',
+    );
     expect(missedBy(started, ['unit', 'integration', 'browser', 'e2e', 'faults'])).toEqual([]);
   });
 
