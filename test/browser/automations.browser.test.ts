@@ -206,6 +206,7 @@ describe('the editor', () => {
     const focused = () =>
       page.evaluate<string | null>(`document.activeElement.getAttribute('data-key')`);
     await visit.open('/automations/cart');
+    await page.getByRole('treeitem', { name: 'Clicked 362' }).waitFor();
     await page.getByRole('treeitem', { name: /^“cart_filled”/ }).focus();
     await expectAccessible(page);
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowDown'])

@@ -123,7 +123,7 @@ export const REPORT: AutomationReport = {
   nodes: [
     at('wait1', 3_712, 58),
     { ...at('mail1', 3_350), sent: SENT, skipped: { filter: 62, unreachable: 166 } },
-    at('until1', 3_122, 254),
+    { ...at('until1', 3_122, 254), branches: { ['then' as string]: 362, else: 2_506 } },
     at('exit1', 362),
     at('check1', 2_506),
     at('split1', 1_901),

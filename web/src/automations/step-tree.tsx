@@ -5,6 +5,7 @@ import {
   type AutomationNode,
 } from '@tidings/contracts/automations/definition';
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { formatCount } from '../lib/format.ts';
 import { ChannelIcon } from '../ui/channel-icon.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -167,16 +168,19 @@ function Branches({ node, level, tree }: Part & Level & { readonly node: Automat
   const branches = branchesOf(node);
   if (branches.length === 0) return null;
   const labels = branchLabels(node);
+  const counts = tree.numbers.get(node.id)?.branches ?? {};
   return (
     <div className="branches" role="group">
       <div className="branches-in" data-count={branches.length}>
         {branches.map(({ step, nodes }, index) => {
           const list = branchKey(node.id, step);
           const label = labels[index] ?? step;
+          const taken = counts[step] ?? counts[index];
           return (
             <div key={list} className="step-item">
               <Item itemKey={list} level={level} className="branch-label" tree={tree}>
                 {label}
+                {taken !== undefined && <span className="soft numbers"> {formatCount(taken)}</span>}
               </Item>
               <AddStep after={label} list={list} index={0} tree={tree} />
               {nodes.length === 0 ? (

@@ -181,6 +181,8 @@ export class CodeField extends HTMLElement {
         'aria-description': described.join(' ').trim(),
         ...(isInvalid && { 'aria-invalid': 'true' }),
         spellcheck: String(language === 'text'),
+        // A long text scrolls by keys, also where it is only read.
+        tabindex: '0',
         ...(language === 'text' && { class: 'prose' }),
       }),
       placeholder === undefined ? [] : placeholderOf(placeholder),
