@@ -304,6 +304,8 @@ export function canaryTests(services: () => Services): void {
           'campaigns.search_text',
           'campaign_drafts.content',
           'inbox.message',
+          'automation_runs.data',
+          'delivery_contexts.event',
           'delivery_data.filled_in',
           'refused_requests.custom_user_id',
         ]),
