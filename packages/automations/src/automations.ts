@@ -2,7 +2,7 @@ import { allNodes, type AutomationDefinition } from '@tidings/contracts/automati
 import type { AutomationStatus } from '@tidings/contracts/automations/runs';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
-import { stringifyExactJson } from '@tidings/platform';
+import { isSameJson, stringifyExactJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { lockSegments, readConditionContext } from '@tidings/segments/segments';
@@ -145,7 +145,7 @@ export async function writeAutomation(
         content,
         by,
       ]);
-    } else if (!isSame(current.draft, draft))
+    } else if (!isSameJson(current.draft, draft))
       await sql.query(statement('write-automation-draft'), [current.id, draft.name, content, by]);
     const automation = await readAutomation(sql, which);
     if (automation === null) throw new Error('an automation that was written is not found');
@@ -173,18 +173,6 @@ async function check(
   return sends.ok
     ? { draft: read.definition, runs: sends.definition, warnings: read.warnings }
     : sends;
-}
-
-/** jsonb does not keep the order of keys. */
-export const isSame = (one: unknown, other: unknown): boolean =>
-  canonical(one) === canonical(other);
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
 }
 
 /** Until the end of the transaction no other changes automations of the application. */
@@ -239,7 +227,7 @@ export async function activateAutomation(
     // What the definition names is not deleted meanwhile.
     await lockTemplates(sql, applicationId);
     await lockSegments(sql, applicationId);
-    const isChanged = !isSame(current.live, checked.runs);
+    const isChanged = !isSameJson(current.live, checked.runs);
     if (current.status === 'active' && !isChanged) return 'unchanged';
     if (current.status !== 'active') {
       const { active } = await count(sql, applicationId);

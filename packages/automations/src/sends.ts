@@ -2,7 +2,7 @@ import { messagesOf, type AwaitedOutcome } from '@tidings/contracts/automations/
 import { expiryMs } from '@tidings/contracts/push/expiry';
 import { appendRecipients, type NodeSend } from '@tidings/delivery/append-recipients';
 import type { DueChunk } from '@tidings/delivery/chunks';
-import type { ContextEvent } from '@tidings/delivery/delivery-contexts';
+import type { TriggerEvent } from '@tidings/contracts/automations/trigger-event';
 import type { EventRow } from '@tidings/events/event-row';
 import { itemAt, parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
@@ -125,7 +125,7 @@ async function readTriggerEvents(
 }
 
 /** What templates see of what the run was entered by. Null: it is not kept any more. */
-function contextOf(run: Run, events: ReadonlyMap<string, TriggerEvent>): ContextEvent | null {
+function contextOf(run: Run, events: ReadonlyMap<string, TriggerEvent>): TriggerEvent | null {
   if (run.data !== null)
     return {
       name: '',

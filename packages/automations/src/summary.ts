@@ -1,6 +1,7 @@
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import type { Channel } from '@tidings/contracts/channels/channels';
-import { isSame, type Automation } from './automations.ts';
+import { isSameJson } from '@tidings/platform';
+import type { Automation } from './automations.ts';
 import { allMessages } from './ways.ts';
 
 /** The channels by which an automation sends, each once. */
@@ -10,4 +11,4 @@ export const channelsOf = ({ nodes }: AutomationDefinition): Channel[] => [
 
 /** Whether the draft differs from what people enter. An own message with blocks always does. */
 export const isChanged = ({ draft, live }: Automation): boolean =>
-  live !== null && !isSame(draft, live);
+  live !== null && !isSameJson(draft, live);

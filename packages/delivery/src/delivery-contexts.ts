@@ -1,3 +1,4 @@
+import type { TriggerEvent } from '@tidings/contracts/automations/trigger-event';
 import { parseExactJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
@@ -5,23 +6,13 @@ import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
 
-/** The event that began a run, as templates see it. Integers beyond 2^53 are bigints. */
-export type ContextEvent = {
-  readonly name: string;
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly revenue: number | null;
-  readonly currency: string | null;
-};
-
 /** What an automation knew of a recipient when it sent. */
 export type DeliveryContext = {
   readonly runId: string;
   /** Milliseconds since the epoch. */
   readonly enteredAt: number;
   /** Null: no event began the run. */
-  readonly event: ContextEvent | null;
+  readonly event: TriggerEvent | null;
 };
 
 const READ = definePrepared(statement('read-delivery-contexts'));
@@ -47,7 +38,7 @@ export async function readContexts(
     rows.map((row) => [
       row.custom_user_id,
       {
-        event: row.event === null ? null : (parseExactJson(row.event) as ContextEvent),
+        event: row.event === null ? null : (parseExactJson(row.event) as TriggerEvent),
         run: { id: row.run_id, enteredAt: row.entered_at.getTime() },
       },
     ]),

@@ -3,11 +3,11 @@ import type { Channel } from '@tidings/contracts/channels/channels';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import { compileAccepted, compileMessage } from './compile-message.ts';
 import type { TextOf } from './engine/parse-options.ts';
-import type { TemplateEvent } from './template-context.ts';
+import type { TriggerEvent } from '@tidings/contracts/automations/trigger-event';
 import { ADA, compiled, CONTEXT, renderText, tryRender } from './testing/render.ts';
 
 const inRun = { ...ADA, context: CONTEXT };
-const ofEvent = (event: Partial<TemplateEvent>) => ({
+const ofEvent = (event: Partial<TriggerEvent>) => ({
   ...ADA,
   context: { ...CONTEXT, event: { ...CONTEXT.event, ...event } },
 });

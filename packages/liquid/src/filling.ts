@@ -1,10 +1,11 @@
+import type { TriggerEvent } from '@tidings/contracts/automations/trigger-event';
 import type { PushMessage } from '@tidings/contracts/push/push';
 import { TEMPLATE_ATTRIBUTES, TEMPLATE_EVENT_ATTRIBUTES } from '@tidings/contracts/push/templates';
 import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import { hash } from 'node:crypto';
 import type { MailBody } from './compile-mail-body.ts';
 import type { TemplateVariable } from './engine/variables.ts';
-import type { TemplateContext, TemplateEvent, TemplateRun } from './template-context.ts';
+import type { TemplateContext, TemplateRun } from './template-context.ts';
 import type { TemplateUser } from './user-scope.ts';
 
 /** What was filled into a message for one user: from it the same words come back. */
@@ -26,7 +27,7 @@ export const RENDERER_VERSION = 1;
 /** The values that a message shows. Integers beyond 2^53 are bigints. */
 type FilledUser = Values & {
   readonly [TEMPLATE_ATTRIBUTES]?: Values;
-  readonly event?: Partial<TemplateEvent>;
+  readonly event?: Partial<TriggerEvent>;
   readonly run?: Partial<TemplateRun>;
 };
 type Values = Readonly<Record<string, unknown>>;
@@ -72,7 +73,7 @@ export function valuesOf(user: TemplateUser, { event, run, ...shown }: Shown): s
   const values = pick(shown, readUser, [TEMPLATE_ATTRIBUTES, user.customAttributes]);
   const ofEvent = context?.event ?? null;
   if (ofEvent !== null && isShown(event))
-    values['event'] = pick(event, (field) => ofEvent[field as keyof TemplateEvent], [
+    values['event'] = pick(event, (field) => ofEvent[field as keyof TriggerEvent], [
       TEMPLATE_EVENT_ATTRIBUTES,
       ofEvent.attributes,
     ]);
@@ -123,7 +124,7 @@ export function filledUser(customUserId: string, { values, renderedAt }: Filling
 }
 
 /** What was not shown counts as absent. */
-const NO_EVENT: TemplateEvent = {
+const NO_EVENT: TriggerEvent = {
   name: '',
   time: Number.NaN,
   attributes: {},

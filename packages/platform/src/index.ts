@@ -40,6 +40,7 @@ export {
   stringifyExactJson,
   toWellFormed,
 } from './json.ts';
+export { isSameJson } from './same-json.ts';
 export { fieldAt, fieldsIn, itemsIn, longNumbersIn, type Span } from './json-text.ts';
 export { watchLoopLag, type LoopLag } from './loop-lag.ts';
 export { localInstantMs } from './local-instant.ts';

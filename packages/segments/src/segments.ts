@@ -4,6 +4,7 @@ import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes'
 import { LIMITS } from '@tidings/contracts/limits';
 import type { StoredAudience } from '@tidings/contracts/push/push-audience';
 import type { Condition } from '@tidings/contracts/segments/conditions';
+import { isSameJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import {
@@ -203,7 +204,7 @@ export function writeSegment(
     const read = checkNew(value, slug, await readConditionContext(sql, applicationId, retention));
     if (!read.ok) return { errors: read.errors };
     const { condition, warnings } = read;
-    if (current === undefined || !isSame(current, { name, condition }))
+    if (current === undefined || current.name !== name || !isSameJson(current.condition, condition))
       await sql.query(statement('write-segment'), [
         applicationId,
         slug,
@@ -235,22 +236,6 @@ function checkNew(value: unknown, slug: string, context: ConditionContext) {
   );
   const [first] = errors;
   return first === undefined ? read : ({ ok: false, errors: [first] } as const);
-}
-
-/** jsonb does not keep the order of keys. */
-function isSame(
-  current: Segment,
-  next: { readonly name: string; readonly condition: Condition },
-): boolean {
-  return current.name === next.name && canonical(current.condition) === canonical(next.condition);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
 }
 
 /** A segment; null when the application has none with this slug. */

@@ -1,4 +1,4 @@
-import type { TemplateEvent } from '@tidings/liquid/template-context';
+import type { TriggerEvent } from '@tidings/contracts/automations/trigger-event';
 import type { TemplateVariable } from '@tidings/liquid/variables';
 
 const NUMBER = 42;
@@ -10,10 +10,7 @@ type Path = Pick<TemplateVariable, 'path' | 'isNumber'>;
  * where they calculate.
  * @param now in milliseconds
  */
-export const sampleEvent = (
-  variables: readonly TemplateVariable[],
-  now: number,
-): TemplateEvent => ({
+export const sampleEvent = (variables: readonly TemplateVariable[], now: number): TriggerEvent => ({
   name: 'sample_event',
   time: now,
   attributes: sampleOf(

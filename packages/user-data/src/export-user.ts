@@ -1,6 +1,7 @@
+import type { TriggerEvent } from '@tidings/contracts/automations/trigger-event';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { DeliveryReason, DeliveryState } from '@tidings/contracts/push/deliveries';
-import type { ContextEvent, DeliveryContext } from '@tidings/delivery/delivery-contexts';
+import type { DeliveryContext } from '@tidings/delivery/delivery-contexts';
 import type { EventRecord } from '@tidings/events/events';
 import { listUserEvents } from '@tidings/events/user-events';
 import { listUserDevices, type Device } from '@tidings/people/devices/devices';
@@ -122,7 +123,7 @@ function toExported(row: DeliveryRow): ExportedDelivery {
         : {
             runId: row.run_id,
             enteredAt: row.entered_at?.getTime() ?? 0,
-            event: row.event === null ? null : (parseExactJson(row.event) as ContextEvent),
+            event: row.event === null ? null : (parseExactJson(row.event) as TriggerEvent),
           },
   };
 }

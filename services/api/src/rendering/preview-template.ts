@@ -11,7 +11,7 @@ import {
 } from '@tidings/templates/check-content';
 import { chooseVariants } from '@tidings/templates/choose-variants';
 import { mergeVariables, type TemplateVariable } from '@tidings/liquid/variables';
-import type { TemplateEvent } from '@tidings/liquid/template-context';
+import type { TriggerEvent } from '@tidings/contracts/automations/trigger-event';
 import { readNamedBlocks } from '@tidings/templates/named-blocks';
 import { renderPool } from '@tidings/templates/process-pool';
 import { sampleEvent } from '@tidings/templates/sample-event';
@@ -30,7 +30,7 @@ export type PreviewDependencies = Pick<
 type ToPreview = SubmittedContent & {
   readonly customUserId?: string;
   /** The event that a message of an automation shows. Default: a sample. */
-  readonly event?: Partial<TemplateEvent>;
+  readonly event?: Partial<TriggerEvent>;
 };
 
 /**
@@ -72,8 +72,8 @@ export async function previewTemplate(
 /** The event of a preview; null: the messages name none. */
 function eventFor(
   variables: readonly TemplateVariable[],
-  given: Partial<TemplateEvent> | undefined,
-): TemplateEvent | null {
+  given: Partial<TriggerEvent> | undefined,
+): TriggerEvent | null {
   if (!variables.some(({ path }) => path[0] === 'event')) return null;
   const sample = sampleEvent(variables, Date.now());
   // What is left out of a given event is missing, as it may be when it happens.
@@ -85,7 +85,7 @@ function eventFor(
 type ForUser = {
   readonly context: ConditionContext;
   readonly user: UserRecord;
-  readonly event: TemplateEvent | null;
+  readonly event: TriggerEvent | null;
 };
 
 /** @throws AppError `unavailable` */
