@@ -113,19 +113,19 @@ function heardOf({ steps }: Program, node: string): AwaitedOutcome[] {
   return [...new Set(heard)];
 }
 
-type TriggerEvent = EventRow & { readonly run_id: string };
+type EventOfRun = EventRow & { readonly run_id: string };
 
 async function readTriggerEvents(
   sql: Sql,
   sends: readonly RunSend[],
-): Promise<Map<string, TriggerEvent>> {
+): Promise<Map<string, EventOfRun>> {
   const ids = [...new Set(sends.map(({ run }) => run.id))];
-  const { rows } = await sql.query<TriggerEvent>(READ_TRIGGERS, [ids]);
+  const { rows } = await sql.query<EventOfRun>(READ_TRIGGERS, [ids]);
   return new Map(rows.map((row) => [row.run_id, row]));
 }
 
 /** What templates see of what the run was entered by. Null: it is not kept any more. */
-function contextOf(run: Run, events: ReadonlyMap<string, TriggerEvent>): TriggerEvent | null {
+function contextOf(run: Run, events: ReadonlyMap<string, EventOfRun>): TriggerEvent | null {
   if (run.data !== null)
     return {
       name: '',
