@@ -16,6 +16,8 @@ const statement = statementsIn(import.meta.dirname);
 
 const TRIGGERS_MAX = 20;
 const RUNS_MAX = 20;
+/** The log does not keep what no engine has looked at for longer. */
+const UNDECIDED_MAX_MS = 14 * 86_400_000;
 
 /** What became of an event that could enter a person. */
 export type ExplainedTrigger = {
@@ -111,7 +113,14 @@ async function explainTriggers(
   const passing: Set<string>[] = [];
   for (const comparison of trigger.where ?? [])
     passing.push(new Set((await ask([comparison])).map(placeOf)));
-  return rows.map((row): ExplainedTrigger => {
+  return rows.flatMap((row): ExplainedTrigger[] => {
+    const explained = explain(row);
+    // What became of it was deleted by now.
+    const isForgotten = now - row.received_ms > UNDECIDED_MAX_MS;
+    return explained.result === 'pending' && isForgotten ? [] : [explained];
+  });
+
+  function explain(row: TriggerRow): ExplainedTrigger {
     const place = placeOf({ requestId: row.request_id, messageIndex: row.message_index });
     const shown = { eventId: row.message_id, at: readTime(row.time) };
     if (row.result === 'entered')
@@ -138,7 +147,7 @@ async function explainTriggers(
     if (entryKeyOf(definition.entry ?? {}, all.get(place)?.attributes ?? null) === null)
       return skipped('where', '/entry/key');
     return { ...shown, result: 'pending' };
-  });
+  }
 }
 
 /** What of the definition refuses by these reasons. */

@@ -1,3 +1,4 @@
+import { AUTOMATION_STATUSES } from '@tidings/contracts/automations/runs';
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { ERROR_CODES, type ErrorCode } from '@tidings/contracts/errors/error-codes';
 import { DEAD_LETTER_STATUSES } from '@tidings/contracts/ingest/dead-letters';
@@ -17,6 +18,7 @@ import {
   Uuid,
   oneOf,
 } from '../schemas.ts';
+import { readAutomationEndpoint } from './automations.ts';
 import { readCampaignEndpoint } from './campaigns.ts';
 import { readDeadLetterEndpoint } from './dead-letters.ts';
 import { listIngestEndpoint } from './ingest.ts';
@@ -32,6 +34,7 @@ export const SEARCH_ITEMS_MAX = 5;
 export const SEARCH_SOURCES = [
   'users',
   'campaigns',
+  'automations',
   'segments',
   'templates',
   'ids',
@@ -58,6 +61,7 @@ const ITEMS = {
     source: oneOf(CAMPAIGN_SOURCES),
     createdAt: Instant,
   }),
+  automation: item('automation', { id: Slug, status: oneOf(AUTOMATION_STATUSES) }),
   segment: item('segment', { id: Slug }),
   template: item('template', { id: Slug, channel }),
   delivery: item('delivery', {
@@ -110,6 +114,7 @@ export const OPENED_BY: Readonly<Record<SearchKind, Pick<Endpoint, 'method' | 'p
   {
     user: readUserEndpoint,
     campaign: readCampaignEndpoint,
+    automation: readAutomationEndpoint,
     segment: readSegmentEndpoint,
     template: readTemplateEndpoint,
     delivery: readCampaignEndpoint,
@@ -124,13 +129,14 @@ export const searchEndpoint = endpoint({
   method: 'GET',
   path: 'search',
   access: 'reader',
-  summary: 'Find users, campaigns, segments and templates by what is typed, and anything by its id',
+  summary:
+    'Find users, campaigns, automations, segments and templates by what is typed, and anything by its id',
   description: [
-    `At most ${SEARCH_ITEMS_MAX} items of each kind: first what has the pasted id, then users, campaigns, segments and templates. An item has the id that opens it, a title and a second line. Items that the caller may not open are left out.`,
+    `At most ${SEARCH_ITEMS_MAX} items of each kind: first what has the pasted id, then users, campaigns, automations, segments and templates. An item has the id that opens it, a title and a second line. Items that the caller may not open are left out.`,
     '',
     '- Users: a customUserId or its beginning; the beginning of a first or last name, of both in either order, of an e-mail address or a phone number in any usual writing; exactly a serviceUserId, or a hash of an address or number. Letter case does not count, except in ids.',
     '- Campaigns: all words somewhere in name, title and tags. Searched are the newest 20,000 that were sent from the dashboard, or have a name or tags, and the newest 1,000 of all. Test sends are not searched.',
-    '- Segments and templates: all words somewhere in name and slug.',
+    '- Automations, segments and templates: all words somewhere in name and slug.',
     '- Ids, also without dashes, in capitals or quotes: campaign, delivery, request of `POST /` or of a push, message, webhook delivery, event of a webhook (`evt_…`, among the newest 10,000 deliveries of each endpoint), dead letter.',
     '',
     'The answer is bounded in time. `incomplete` names what was too slow, or was searched in its newest part only.',

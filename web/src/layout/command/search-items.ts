@@ -25,6 +25,12 @@ const KINDS: { readonly [K in SearchItem['kind']]: Kind<K> } = {
     target: ({ id }) => ({ to: '/campaigns/$campaignId', params: { campaignId: id } }),
     hint: ({ channel, status }) => `${channelName(channel)} · ${humanize(status)}`,
   },
+  automation: {
+    label: 'Automations',
+    icon: 'automations',
+    target: ({ id }) => ({ to: '/automations/$slug', params: { slug: id } }),
+    hint: ({ status }) => humanize(status),
+  },
   segment: {
     label: 'Segments',
     icon: 'segments',

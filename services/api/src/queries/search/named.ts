@@ -1,3 +1,4 @@
+import type { AutomationStatus } from '@tidings/contracts/automations/runs';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { statementsIn } from '@tidings/postgres/statements';
 import { wordsOf } from '../campaigns/find-campaigns.ts';
@@ -26,6 +27,26 @@ export const searchSegments: Search = (question) => {
         id: slug,
         title: name,
         detail: slug,
+      })),
+    };
+  };
+};
+
+/** The same of automations. */
+export const searchAutomations: Search = (question) => {
+  if (question.uuid !== null) return null;
+  return async (sql) => {
+    const { rows } = await sql.query<{ slug: string; name: string; status: string }>(
+      statement('find-automations'),
+      parameters(question),
+    );
+    return {
+      items: rows.map(({ slug, name, status }) => ({
+        kind: 'automation',
+        id: slug,
+        title: name,
+        detail: slug,
+        status: status as AutomationStatus,
       })),
     };
   };

@@ -9,7 +9,7 @@ import { searchIds } from './by-id.ts';
 import { searchCampaigns } from './campaigns.ts';
 import type { InTime } from './in-time.ts';
 import { searchMessages } from './messages.ts';
-import { searchSegments, searchTemplates } from './named.ts';
+import { searchAutomations, searchSegments, searchTemplates } from './named.ts';
 import { searchUsers } from './people.ts';
 import { readPastedUuid } from './pasted-id.ts';
 import type { Search, SearchAnswer, SearchQuestion } from './question.ts';
@@ -27,6 +27,7 @@ const SOURCES: Readonly<Record<SearchSource, Source>> = {
   webhooks: { kinds: ['webhookDelivery'], search: searchWebhooks },
   users: { kinds: ['user'], search: searchUsers },
   campaigns: { kinds: ['campaign'], search: searchCampaigns },
+  automations: { kinds: ['automation'], search: searchAutomations },
   segments: { kinds: ['segment'], search: searchSegments },
   templates: { kinds: ['template'], search: searchTemplates },
 };

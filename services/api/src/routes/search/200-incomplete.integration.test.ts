@@ -31,7 +31,7 @@ test('GET search names the sources that took too long', async () => {
 
   expect(await search('ada-1')).toEqual({
     items: [],
-    incomplete: ['users', 'campaigns', 'segments', 'templates', 'messages'],
+    incomplete: ['users', 'campaigns', 'automations', 'segments', 'templates', 'messages'],
   });
   expect((await search(found.campaignId)).incomplete).toEqual(['users', 'ids', 'messages']);
   expect((await search(`evt_${'1'.repeat(32)}`)).incomplete).toEqual(

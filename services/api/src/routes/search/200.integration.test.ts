@@ -4,6 +4,7 @@ import type { searchEndpoint, SearchKind } from '@tidings/api-spec/endpoints/sea
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { updateApplication } from '@tidings/people/update-application';
 import { archiveSegment, writeSegment } from '@tidings/segments/segments';
+import { writeAutomation } from '@tidings/automations/automations';
 import { archiveTemplate, writeTemplate } from '@tidings/templates/templates';
 import { newCampaign, registerUsers } from '@tidings/testing';
 import { insertUser } from '../../testing/log-rows.ts';
@@ -313,6 +314,27 @@ describe('GET search finds segments and templates', () => {
     await segment(`s-${name.length}`, name);
 
     expect(await ids(name.toUpperCase(), 'segment')).toEqual([`s-${name.length}`]);
+  });
+
+  test('automations too, with their status', async () => {
+    const definition = {
+      version: 1,
+      name: 'Carts of Graz',
+      purpose: 'marketing',
+      trigger: { api: true },
+      nodes: [{ id: 'hour', delay: '1h' }],
+    };
+    await writeAutomation(db, { applicationId, slug: 'graz-carts', definition, by });
+
+    expect((await search('graz cart')).items).toEqual([
+      {
+        kind: 'automation',
+        id: 'graz-carts',
+        title: 'Carts of Graz',
+        detail: 'graz-carts',
+        status: 'draft',
+      },
+    ]);
   });
 
   test('at most five, and none that is archived', async () => {

@@ -11,6 +11,13 @@ where s.application_id = $1
   and s.archived_at is null
   and -- include: best-named(s)
 
+-- name: find-automations
+select s.slug, s.name, s.status
+from automations s
+where s.application_id = $1
+  and s.archived_at is null
+  and -- include: best-named(s)
+
 -- name: find-templates
 select s.slug, s.name, s.channel
 from templates s
