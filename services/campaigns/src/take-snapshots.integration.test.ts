@@ -231,6 +231,7 @@ test('a segment that such a campaign names is not archived before its recipients
     segments: [],
     campaignIds: [campaignId],
     templates: [],
+    automations: [],
   });
   const campaign = await accept(applicationId, ofSegment({ exclude: excluding('other') }));
   const second = await accept(
