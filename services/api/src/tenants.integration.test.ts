@@ -4,6 +4,8 @@ import { createDraft } from '@tidings/campaign-drafts/drafts';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { createDefinition } from '@tidings/events/definitions/definitions';
 import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
+import { activateAutomation, writeAutomation } from '@tidings/automations/automations';
+import { startRun } from '@tidings/automations/start-run';
 import { writeSegment } from '@tidings/segments/segments';
 import { writeBlock } from '@tidings/templates/blocks';
 import { writeTemplate } from '@tidings/templates/templates';
@@ -64,6 +66,30 @@ await writeBlock(db, {
   text: 'Hello',
   by: 'test',
 });
+await writeAutomation(db, {
+  applicationId: other.applicationId,
+  slug,
+  definition: {
+    version: 1,
+    name: 'Their automation',
+    purpose: 'transactional',
+    trigger: { api: true },
+    nodes: [{ id: 'hour', delay: '1h' }],
+  },
+  by: 'test',
+});
+await activateAutomation(db, {
+  applicationId: other.applicationId,
+  slug,
+  inFlight: 'keep',
+  by: 'test',
+});
+const started = await startRun(db, {
+  applicationId: other.applicationId,
+  slug,
+  customUserId: 'theirs',
+});
+if (typeof started === 'string') throw new Error(`no run: ${started}`);
 const draftId = campaign.campaignId;
 await createDraft(db, {
   applicationId: other.applicationId,
@@ -106,6 +132,7 @@ const THEIRS: Readonly<Record<string, string>> = {
   suppressionId: suppression.id,
   deliveryId: ping === null || ping === 'disabled' ? '' : ping.deliveryId,
   slug,
+  runId: started.runId,
 };
 
 /** For each route with a body a valid one. */
@@ -119,6 +146,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH webhooks/:webhookId': { url: 'https://taken-over.example/', enabled: false },
   'PATCH definitions/:slug': { name: 'taken over' },
   'POST definitions/:slug/merge': { into: 'click' },
+  'POST automations/:slug/activate': {},
+  'POST automations/:slug/resume': {},
+  'POST automations/:slug/stop': {},
+  'POST automations/:slug/runs': { customUserId: 'ada' },
 };
 
 // Administrators name the application; applications and channels themselves are not tenant data.
@@ -127,9 +158,12 @@ const routes = apiRoutes(api.deps)
     ({ method, path, access }) =>
       path.includes(':') &&
       // Makes one of its own.
-      !['PUT segments/:slug', 'PUT templates/:slug', 'PUT blocks/:slug'].includes(
-        `${method} ${path}`,
-      ) &&
+      ![
+        'PUT segments/:slug',
+        'PUT templates/:slug',
+        'PUT blocks/:slug',
+        'PUT automations/:slug',
+      ].includes(`${method} ${path}`) &&
       (access === 'reader' || access === 'application_administrator'),
   )
   .map(({ method, path, access }) => ({ name: `${method} ${path}`, method, path, access }));
@@ -170,6 +204,7 @@ describe('with objects of the other tenant', () => {
     'ingest?outcome=rejected',
     'definitions',
     'segments',
+    'automations',
     'templates',
     'blocks',
   ])('GET %s contains none of them', async (path) => {
