@@ -81,8 +81,8 @@ const still = (run: Run): WrittenStep => ({
   waitsUntil: null,
   dueAt: null,
   status: run.status,
-  endedAt: null,
-  goalUntil: null,
+  endedAt: run.endedAt,
+  goalUntil: run.goalUntil,
   goalAt: null,
   failures: 0,
   error: null,
@@ -122,6 +122,8 @@ export function failureOf(run: Run, error: unknown, now: number): WrittenStep {
   const retryMs = RETRIES_MS[run.failures];
   const failures = run.failures + 1;
   if (retryMs !== undefined) return { ...postponed(run, now + retryMs), failures, error: text };
+  // It has ended before: only its goal is not looked for any more.
+  if (run.status === 'completed') return { ...still(run), failures, error: text };
   return {
     ...still(run),
     waitsUntil: run.waitsUntil,
