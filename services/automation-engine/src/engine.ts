@@ -31,12 +31,13 @@ export async function runOnce(deps: EngineDependencies, signal: AbortSignal): Pr
   const { db, topicId } = deps;
   const unread = await readUnreadPartitions(db.sql, { group: AUTOMATIONS_GROUP, topicId });
   changesOldest.set(Math.max(0, ...unread.map(({ ageMs }) => ageMs)) / 1_000);
+  const failures: unknown[] = [];
   for (const { part } of unread) {
     if (signal.aborted) return;
     await handleAll(deps, () => handleChanges(db, { topicId, shard: part }, observerOf(deps)), {
       kind: 'changes',
       signal,
-    });
+    }).catch((error: unknown) => failures.push(error));
   }
   const due = await readDueShards(db.sql);
   timersOldest.set(Math.max(0, ...due.map(({ lateMs }) => lateMs)) / 1_000);
@@ -45,8 +46,10 @@ export async function runOnce(deps: EngineDependencies, signal: AbortSignal): Pr
     await handleAll(deps, () => handleTimers(db, { topicId, shard }, observerOf(deps)), {
       kind: 'timers',
       signal,
-    });
+    }).catch((error: unknown) => failures.push(error));
   }
+  // Once the others have had their turn: a shard that fails comes first again, as the oldest.
+  if (failures.length > 0) throw new AggregateError(failures, 'steps of shards failed');
 }
 
 /** Steps in a row of one shard: then others have their turn. */
