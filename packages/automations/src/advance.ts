@@ -100,10 +100,7 @@ async function advanceAll(
       steps.push(postponed(run, now + SETTLING_MS));
     else going.push(run);
   }
-  await parkTimers(
-    sql,
-    waiting.map(({ id }) => id),
-  );
+  await parkTimers(sql, automation.id, waiting);
   const chunks: DueChunk[] = [];
   const versionOf = (run: Run): number => Math.max(run.version, automation.movedTo ?? 0);
   for (const [version, own] of inOrder(Map.groupBy(going, versionOf))) {

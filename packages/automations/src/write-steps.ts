@@ -185,6 +185,16 @@ async function countOutside(
 }
 
 /** Timers of a paused automation: they are due again when it goes on. @callers automations */
-export async function parkTimers(sql: Sql, runIds: readonly string[]): Promise<void> {
-  if (runIds.length > 0) await sql.query(statement('park-timers'), [runIds]);
+export async function parkTimers(
+  sql: Sql,
+  automationId: string,
+  runs: readonly Run[],
+): Promise<void> {
+  if (runs.length === 0) return;
+  await sql.query(statement('park-timers'), [
+    automationId,
+    runs.map(({ id }) => id),
+    runs.map(({ shard }) => shard),
+    runs.map(({ applicationId }) => applicationId),
+  ]);
 }

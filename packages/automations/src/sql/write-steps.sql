@@ -22,10 +22,13 @@ where r.id = x.id
 -- name: put-timers
 -- $1 runs, $2 shards, $3 applications, $4 automations, $5 when they are due
 insert into automation_timers as t (run_id, shard, application_id, automation_id, due_at)
-select run_id, shard, application_id, automation_id, to_timestamp(due / 1000)
+select x.run_id, x.shard, x.application_id, x.automation_id,
+  -- Someone takes the person out since the run was read.
+  case when r.end_requested and r.ended_at is null then now() else to_timestamp(x.due / 1000) end
 from unnest($1::uuid[], $2::int[], $3::uuid[], $4::uuid[], $5::float8[]) as x(
     run_id, shard, application_id, automation_id, due
   )
+  join automation_runs r on r.id = x.run_id
 on conflict (run_id) do update
 set due_at = excluded.due_at, is_parked = false
 
@@ -33,7 +36,18 @@ set due_at = excluded.due_at, is_parked = false
 delete from automation_timers where run_id = any($1::uuid[])
 
 -- name: park-timers
-update automation_timers set is_parked = true where run_id = any($1::uuid[])
+-- A run that has just entered has none yet. An automation that goes on meanwhile has unparked its
+-- timers already: they stay due. $1 automation, $2 runs, $3 shards, $4 applications
+with paused as materialized (
+  select a.id from automations a where a.id = $1 and a.status = 'paused' for share
+)
+insert into automation_timers as t (
+  run_id, shard, application_id, automation_id, due_at, is_parked
+)
+select x.run_id, x.shard, x.application_id, $1, now(), exists (select from paused)
+from unnest($2::uuid[], $3::int[], $4::uuid[]) as x(run_id, shard, application_id)
+on conflict (run_id) do update
+set is_parked = excluded.is_parked
 
 -- name: put-waits
 -- What wakes these runs from now on. $1 all runs, $2 runs, $3 users, $4 slugs, $5 applications
