@@ -55,7 +55,7 @@ with recursive application as (
 select t.run_id as id
 from application a
   cross join lateral (
-    select t.run_id, t.due_at
+    select t.run_id, t.due_at, row_number() over (order by t.due_at) as turn
     from automation_timers t
     where t.shard = $1
       and not t.is_parked
@@ -65,7 +65,7 @@ from application a
     limit $2
   ) t
 where a.application_id is not null
-order by t.due_at
+order by t.turn, t.due_at
 limit $3
 
 -- name: read-automations-of-runs
