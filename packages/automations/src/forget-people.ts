@@ -14,13 +14,10 @@ const statement = statementsIn(import.meta.dirname);
  * @callers user-data
  */
 export async function forgetPeople(sql: Sql, userIds: readonly string[]): Promise<void> {
-  const { rows: known } = await sql.query<{ user_id: string }>(
-    statement('find-people-in-automations'),
-    [userIds],
-  );
-  if (known.length === 0) return;
+  const { rows: automations } = await sql.query(statement('has-automations-of-people'), [userIds]);
+  if (automations.length === 0) return;
   const { topicId } = await readUserChangesTopic(sql);
-  const shards = new Set(known.map((row) => shardOf(row.user_id)));
+  const shards = new Set(userIds.map(shardOf));
   for (const part of [...shards].toSorted((a, b) => a - b))
     await holdCursor(sql, { group: AUTOMATIONS_GROUP, topicId, part });
   const { rows } = await sql.query<ForgottenRun>(statement('delete-runs-of-people'), [userIds]);

@@ -1,12 +1,10 @@
--- name: find-people-in-automations
-select distinct x.user_id
-from (
-  select r.user_id from automation_runs r where r.user_id = any($1::uuid[])
-  union all
-  select e.user_id from automation_entries e where e.user_id = any($1::uuid[])
-  union all
-  select t.user_id from automation_triggers t where t.user_id = any($1::uuid[])
-) x
+-- name: has-automations-of-people
+-- A step that has not committed may be about to enter them: what they have in automations by now does
+-- not tell.
+select
+from users u join automations a on a.application_id = u.application_id
+where u.id = any($1::uuid[])
+limit 1
 
 -- name: delete-runs-of-people
 -- Returns those that were on their way, with the node where they waited.
