@@ -1,4 +1,4 @@
-import { allNodes, type AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import type { AutomationStatus } from '@tidings/contracts/automations/runs';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
@@ -243,11 +243,8 @@ export async function activateAutomation(
         by,
       ]);
     await sql.query(statement('activate'), [current.id, version, inFlight === 'move', by]);
-    if (inFlight === 'move')
-      await sql.query(statement('wake-runs-at-other-nodes'), [
-        current.id,
-        allNodes(checked.runs.nodes).map(({ id }) => id),
-      ]);
+    // Each looks where it is, and what wakes it from now on.
+    if (inFlight === 'move') await sql.query(statement('wake-runs'), [current.id]);
     return checked.warnings;
   });
 }

@@ -47,6 +47,7 @@ values ($1, $2, $3, $4::jsonb, $5)
 update automations
 set status = 'active', live_version = $2, moved_to = case when $3 then $2 else moved_to end,
   activated_at = case when status = 'active' then activated_at else now() end, paused_at = null,
+  ends_before = case when ends_before = 'infinity' then now() else ends_before end,
   updated_at = now(), updated_by = $4
 where id = $1
 
@@ -58,21 +59,12 @@ set status = $2, paused_at = case when $2 = 'paused' then now() end, updated_at 
 where id = $1
 
 -- name: end-runs-of-now
-update automations set ends_before = now() where id = $1
+-- Also of those who enter until this commits. The next activation sets the end of it.
+update automations set ends_before = 'infinity' where id = $1
 
 -- name: wake-runs
 -- All runs of an automation go on at once.
 update automation_timers set due_at = now(), is_parked = false where automation_id = $1
-
--- name: wake-runs-at-other-nodes
--- Those that wait at a node that the version does not have. $1 automation, $2 nodes of the version
-update automation_timers t
-set due_at = now()
-from automation_runs r
-where t.automation_id = $1
-  and r.id = t.run_id
-  and r.node is not null
-  and not (r.node = any($2::text[]))
 
 -- name: unpark-runs
 -- $1 automation, $2 whether sends that are late by more than an hour are left out
