@@ -44,6 +44,8 @@ export function startRun(db: Database, request: RunRequest): Promise<StartedRun>
     if (live === null || liveVersion === null || status !== 'active') return 'not_active';
     const userId = await findPerson(sql, applicationId, customUserId);
     if (userId === null) return 'not_registered';
+    const { rowCount } = await sql.query(statement('hold-automation'), [id, liveVersion]);
+    if (rowCount === 0) return 'not_active';
     await sql.query(statement('lock-person-in-automation'), [id, userId]);
     const repeated = await findRepeated(sql, id, request);
     if (repeated !== null) return repeated;

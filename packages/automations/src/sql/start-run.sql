@@ -3,8 +3,16 @@
 select pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))
 
 -- name: find-registered-person
+-- Not deleted until the run is stored.
 select u.id from users u
 where u.application_id = $1 and u.custom_user_id = $2 and u.registered_at is not null
+for key share
+
+-- name: hold-automation
+-- Not paused, stopped or deleted until the run is stored. $1 automation, $2 its version
+select from automations a
+where a.id = $1 and a.live_version = $2 and a.status = 'active'
+for share
 
 -- name: read-earlier-request
 select t.run_id, t.body_hash
