@@ -1,0 +1,223 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import {
+  activateAutomation,
+  pauseAutomation,
+  resumeAutomation,
+  stopAutomation,
+} from '@tidings/automations/automations';
+import { forgetPeople } from '@tidings/automations/forget-people';
+import { endRun } from '@tidings/automations/runs';
+import { readDueRuns } from '@tidings/automations/runs-due';
+import { createOwnDatabase } from '@tidings/testing';
+import { readUserChangesTopic } from '@tidings/user-changes/changes';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runOnce } from './engine.ts';
+import { automationRig, cart, HOUR_MS, mail } from './testing/rig.ts';
+
+const db = await createOwnDatabase();
+afterAll(() => db.close());
+
+const hour = { id: 'hour', delay: '1h' } as const;
+const order = { event: { kind: 'action', name: 'order' } } as const;
+
+async function newRig(definition = cart([hour, mail('mail1')], { exit: [order] })) {
+  const rig = await automationRig(db);
+  await rig.register();
+  await rig.define('cartd', 'order');
+  const { id } = await rig.activate(definition);
+  const which = { applicationId: rig.applicationId, slug: 'cart', by: 'test' };
+  return { ...rig, automationId: id, which };
+}
+
+async function waitingRig() {
+  const rig = await newRig();
+  await rig.does('cartd');
+  await rig.step();
+  const [run] = await rig.runs();
+  return { ...rig, runId: run?.id ?? '' };
+}
+
+const BLOCKED = `select pid from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'`;
+
+async function untilBlocked(): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if ((await db.sql.query(BLOCKED)).rows.length > 0) return;
+    await sleep(20);
+  }
+  throw new Error('nothing waits for the lock');
+}
+
+/** Begins something that has to wait for a lock, does something else meanwhile, and releases it. */
+async function meanwhile(
+  lock: string,
+  { begin, then }: { begin: () => Promise<unknown>; then: () => Promise<unknown> },
+): Promise<void> {
+  const begun = await db.transaction(async (sql) => {
+    await sql.query(lock);
+    const waiting = begin();
+    await untilBlocked();
+    const other = then();
+    await Promise.race([other, sleep(1_000)]);
+    return [waiting, other];
+  });
+  await Promise.all(begun);
+}
+
+const TRIGGERS = 'lock table automation_triggers in share mode';
+
+test('a run that is past its end stays so when its step is put off', async () => {
+  const rig = await newRig(cart([mail('mail1')], { exit: [{ ...order, as: 'goal' }] }));
+  await rig.does('cartd');
+  await rig.step();
+  await rig.wake();
+  await meanwhile('lock table automation_runs in share mode', {
+    begin: () => rig.timers(),
+    then: () => db.sql.query(`select pg_cancel_backend(pid) from (${BLOCKED}) b`),
+  });
+  const { rows } = await db.sql.query(
+    `select status, ended_at is not null as has_ended, goal_until is not null as awaits_goal
+     from automation_runs where application_id = $1`,
+    [rig.applicationId],
+  );
+
+  expect(rig.failures).toEqual(['put off']);
+  expect(rows).toEqual([{ status: 'completed', has_ended: true, awaits_goal: true }]);
+});
+
+test('a shard that fails keeps no other from its work', async () => {
+  const rig = await waitingRig();
+  const broken = await newRig();
+  await db.sql.query('update automations set live_version = 99 where id = $1', [
+    broken.automationId,
+  ]);
+  await broken.does('cartd');
+  await rig.pass(HOUR_MS);
+  const { topicId } = await readUserChangesTopic(db.sql);
+  const logger = { warn: () => undefined, error: () => undefined } as never;
+  const deps = { db, topicId, logger, dispatch: () => Promise.resolve() };
+  await runOnce(deps, new AbortController().signal).catch(() => undefined);
+  await db.sql.query('update automations set live_version = 1 where id = $1', [
+    broken.automationId,
+  ]);
+  const delivered = await rig.deliveries();
+  await broken.step();
+
+  expect(delivered).toHaveLength(1);
+});
+
+describe('a pause', () => {
+  test('while someone enters leaves their run a timer', async () => {
+    const rig = await newRig();
+    await rig.does('cartd');
+    await meanwhile(TRIGGERS, {
+      begin: () => rig.changes(),
+      then: () => pauseAutomation(db, rig.which),
+    });
+    await resumeAutomation(db, { ...rig.which, missedSends: 'send' });
+    await rig.step();
+    await rig.pass(HOUR_MS);
+    await rig.step();
+
+    expect(await rig.runs()).toMatchObject([{ status: 'completed' }]);
+  });
+
+  test('that ends while timers are parked leaves none parked', async () => {
+    const rig = await waitingRig();
+    await pauseAutomation(db, rig.which);
+    await rig.pass(HOUR_MS);
+    await meanwhile(
+      `select from automation_timers where application_id = '${rig.applicationId}' for update`,
+      {
+        begin: () => rig.timers(),
+        then: () => resumeAutomation(db, { ...rig.which, missedSends: 'send' }),
+      },
+    );
+    await rig.step();
+
+    expect(await rig.runs()).toMatchObject([{ status: 'completed' }]);
+  });
+});
+
+test('a stop ends runs that were entered while it waited', async () => {
+  const rig = await newRig();
+  await rig.does('cartd');
+  await meanwhile(
+    `select pg_advisory_xact_lock(hashtextextended('automations of ' || '${rig.applicationId}', 0))`,
+    {
+      begin: () => stopAutomation(db, { ...rig.which, runs: 'end' }),
+      then: () => rig.step(),
+    },
+  );
+  await rig.step();
+
+  expect(await rig.runs()).toMatchObject([{ status: 'exited' }]);
+});
+
+test('a person is taken out at once, also while a step has their run', async () => {
+  const { automationId, runId, ...rig } = await waitingRig();
+  await rig.wake();
+  await meanwhile('lock table events in access exclusive mode', {
+    begin: () => rig.timers(),
+    then: () => endRun(db, { automationId, runId }),
+  });
+  await rig.timers();
+
+  expect(await rig.runs()).toMatchObject([{ status: 'exited' }]);
+});
+
+test('an application with few due runs does not wait behind five with many', async () => {
+  const { runId, ...rig } = await waitingRig();
+  await rig.pass(HOUR_MS);
+  const { rows } = await db.sql.query<{ shard: number }>(
+    'select shard from automation_runs where id = $1',
+    [runId],
+  );
+  const shard = rows[0]?.shard ?? 0;
+  await db.sql.query(
+    `insert into automation_timers (run_id, shard, application_id, automation_id, due_at)
+     select gen_random_uuid(), $1, a.id, a.id, now() - interval '1 day'
+     from (select gen_random_uuid() as id from generate_series(1, 5)) a, generate_series(1, 100)`,
+    [shard],
+  );
+  const due = await readDueRuns(db.sql, shard);
+  await db.sql.query('delete from automation_timers where application_id = automation_id');
+
+  expect(due.map(({ id }) => id)).toEqual([runId]);
+});
+
+test('a person who is deleted while they enter leaves nothing', async () => {
+  const rig = await newRig();
+  await rig.does('cartd');
+  const { rows } = await db.sql.query<{ id: string }>(
+    'select id from users where application_id = $1',
+    [rig.applicationId],
+  );
+  await meanwhile(TRIGGERS, {
+    begin: () => rig.changes(),
+    then: () => db.transaction((sql) => forgetPeople(sql, rows.map(({ id }) => id))),
+  });
+
+  expect(await rig.runs()).toEqual([]);
+});
+
+test('runs that are moved hear the exits of their new version', async () => {
+  const rig = await newRig(cart([hour, mail('mail1')]));
+  await rig.does('cartd');
+  await rig.step();
+  await rig.write(cart([hour, mail('mail1')], { exit: [order] }));
+  await activateAutomation(db, { ...rig.which, inFlight: 'move' });
+  await rig.step();
+  await rig.does('order');
+  await rig.step();
+
+  expect(await rig.runs()).toMatchObject([{ status: 'exited' }]);
+});
+
+test('an event whose sender has a clock ahead ends a run at once', async () => {
+  const rig = await waitingRig();
+  await rig.does('order', { time: Date.now() + 60_000 });
+  await rig.step();
+
+  expect(await rig.runs()).toMatchObject([{ status: 'exited' }]);
+});
