@@ -40,6 +40,8 @@ export function startRun(db: Database, request: RunRequest): Promise<StartedRun>
     const automation = await readAutomation(sql, { applicationId, slug });
     if (automation === null) return 'not_found';
     const { id, live, liveVersion, status } = automation;
+    const before = await findRepeated(sql, id, request);
+    if (before !== null) return before;
     if (live !== null && !('api' in live.trigger)) return 'other_trigger';
     if (live === null || liveVersion === null || status !== 'active') return 'not_active';
     const userId = await findPerson(sql, applicationId, customUserId);
