@@ -2,7 +2,7 @@ import type { DueChunk } from '@tidings/delivery/chunks';
 import { itemAt } from '@tidings/platform';
 import { isCanceled, type Sql } from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';
-import { begin } from './begin.ts';
+import { begin, noteEntries } from './begin.ts';
 import { countGoals } from './count-goals.ts';
 import { goOn } from './go-on.ts';
 import { readProgram } from './programs.ts';
@@ -67,7 +67,9 @@ async function advanceSome(
     }
     if (runs.length === 1) {
       const run = itemAt(runs, 0);
-      await writeSteps(sql, [failureOf(run, error, now)]);
+      const step = failureOf(run, error, now);
+      await writeSteps(sql, [step]);
+      if (step.status === 'failed' && run.lines === 0) await noteEntries(sql, [run]);
       stepping.onFailure(error, run);
       return [];
     }
@@ -100,6 +102,10 @@ async function advanceAll(
       steps.push(postponed(run, now + SETTLING_MS));
     else going.push(run);
   }
+  await noteEntries(
+    sql,
+    steps.flatMap(({ run, status }) => (run.lines === 0 && status === 'exited' ? [run] : [])),
+  );
   await parkTimers(sql, automation.id, waiting);
   const chunks: DueChunk[] = [];
   const versionOf = (run: Run): number => Math.max(run.version, automation.movedTo ?? 0);

@@ -31,7 +31,12 @@ export async function begin(sql: Sql, of: VersionNow, runs: readonly Run[]): Pro
   const refused = fresh.filter((run) => !isLetIn(run));
   if (refused.length > 0) await sql.query(REFUSE, [refused.map(({ id }) => id)]);
   const entered = fresh.filter(isLetIn);
-  if (entered.length > 0) await sql.query(NOTE_ENTRIES, [entered.map(({ id }) => id)]);
+  await noteEntries(sql, entered);
   const gone = new Set(refused.map(({ id }) => id));
   return runs.filter(({ id }) => !gone.has(id));
+}
+
+/** Also of runs that end before they have begun: they count as entered. @callers automations */
+export async function noteEntries(sql: Sql, runs: readonly Run[]): Promise<void> {
+  if (runs.length > 0) await sql.query(NOTE_ENTRIES, [runs.map(({ id }) => id)]);
 }

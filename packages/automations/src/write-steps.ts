@@ -67,6 +67,7 @@ export async function writeSteps(sql: Sql, steps: readonly WrittenStep[]): Promi
     column(({ failures }) => failures),
     column(({ error }) => error),
     column(({ settlesUntil }) => settlesUntil ?? null),
+    column(({ slugs }) => slugs === null),
   ]);
   const due = steps.filter(({ dueAt }) => dueAt !== null);
   if (due.length > 0)

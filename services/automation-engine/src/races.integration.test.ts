@@ -7,6 +7,7 @@ import {
 } from '@tidings/automations/automations';
 import { forgetPeople } from '@tidings/automations/forget-people';
 import { endRun } from '@tidings/automations/runs';
+import { startRun } from '@tidings/automations/start-run';
 import { readDueRuns } from '@tidings/automations/runs-due';
 import { createOwnDatabase } from '@tidings/testing';
 import { readUserChangesTopic } from '@tidings/user-changes/changes';
@@ -122,6 +123,22 @@ describe('a pause', () => {
     expect(await rig.runs()).toMatchObject([{ status: 'completed' }]);
   });
 
+  test('leaves out late messages also of runs whose step is put off', async () => {
+    const rig = await waitingRig();
+    await pauseAutomation(db, rig.which);
+    await rig.pass(3 * HOUR_MS);
+    await rig.step();
+    await resumeAutomation(db, { ...rig.which, missedSends: 'skip' });
+    await meanwhile('lock table automation_runs in share mode', {
+      begin: () => rig.timers(),
+      then: () => db.sql.query(`select pg_cancel_backend(pid) from (${BLOCKED}) b`),
+    });
+    await rig.pass(60_000);
+    await rig.step();
+
+    expect(await rig.deliveries()).toEqual([]);
+  });
+
   test('that ends while timers are parked leaves none parked', async () => {
     const rig = await waitingRig();
     await pauseAutomation(db, rig.which);
@@ -220,4 +237,29 @@ test('an event whose sender has a clock ahead ends a run at once', async () => {
   await rig.step();
 
   expect(await rig.runs()).toMatchObject([{ status: 'exited' }]);
+});
+
+test('a run that fails before it begins has entered its person', async () => {
+  const rig = await newRig(cart([hour], { entry: { again: 'never' } }));
+  await db.sql.query('update automations set moved_to = 99 where id = $1', [rig.automationId]);
+  await rig.does('cartd');
+  await rig.step();
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    await rig.pass(2 * 60_000);
+    await rig.step();
+  }
+  await rig.does('cartd');
+  await rig.step();
+
+  expect(await rig.runs()).toMatchObject([{ status: 'failed' }]);
+  expect(await rig.triggers()).toEqual(['entered', 're_entry']);
+});
+
+test('a repeated request has its answer also during a pause', async () => {
+  const rig = await newRig(cart([hour], { trigger: { api: true } }));
+  const request = { ...rig.which, customUserId: 'ada', idempotencyKey: 'k' };
+  const started = await startRun(db, request);
+  await pauseAutomation(db, rig.which);
+
+  expect(await startRun(db, request)).toEqual({ ...(started as object), isReplayed: true });
 });

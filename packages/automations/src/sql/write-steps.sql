@@ -2,20 +2,21 @@
 -- Times are in milliseconds.
 -- $1 ids, $2 versions, $3 nodes, $4 until when they wait, $5 last sends, $6 lines added,
 -- $7 statuses, $8 ends, $9 until when a goal counts, $10 when it was reached, $11 failures,
--- $12 errors, $13 until when they settle
+-- $12 errors, $13 until when they settle, $14 whether late sends are left out as before
 update automation_runs r
 set version = x.version, node = x.node, waits_until = to_timestamp(x.waits_until / 1000),
   last_sent_at = coalesce(to_timestamp(x.last_sent / 1000), r.last_sent_at),
   lines = r.lines + x.lines, status = x.status, ended_at = to_timestamp(x.ended / 1000),
   goal_until = to_timestamp(x.goal_until / 1000), goal_at = to_timestamp(x.goal_at / 1000),
-  skips_sends = false, failures = x.failures, error = x.error,
+  skips_sends = r.skips_sends and x.is_postponed, failures = x.failures, error = x.error,
   settles_until = to_timestamp(x.settles_until / 1000)
 from unnest(
     $1::uuid[], $2::int[], $3::text[], $4::float8[], $5::float8[], $6::int[], $7::text[],
-    $8::float8[], $9::float8[], $10::float8[], $11::int[], $12::text[], $13::float8[]
+    $8::float8[], $9::float8[], $10::float8[], $11::int[], $12::text[], $13::float8[],
+    $14::boolean[]
   ) as x(
     id, version, node, waits_until, last_sent, lines, status, ended, goal_until, goal_at, failures,
-    error, settles_until
+    error, settles_until, is_postponed
   )
 where r.id = x.id
 
