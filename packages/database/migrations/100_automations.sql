@@ -82,6 +82,9 @@ create table automation_runs (
 create unique index automation_runs_in_progress on automation_runs (automation_id, user_id, entry_key) where ended_at is null;
 create index automation_runs_by_user on automation_runs (user_id, automation_id, id);
 create index automation_runs_by_automation on automation_runs (automation_id, id);
+-- Which versions have runs in progress, and which runs failed: among millions.
+create index automation_runs_of_versions on automation_runs (automation_id, version) where ended_at is null;
+create index automation_runs_failed on automation_runs (automation_id, id) where status = 'failed';
 create index automation_runs_ended on automation_runs (ended_at) where ended_at is not null;
 
 -- When a run goes on. A wake makes it due at once.
