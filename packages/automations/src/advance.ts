@@ -1,6 +1,6 @@
 import type { DueChunk } from '@tidings/delivery/chunks';
 import { itemAt } from '@tidings/platform';
-import { isCanceled, type Sql } from '@tidings/postgres/database';
+import { isCanceled, isTransactionConflict, type Sql } from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { begin, noteEntries } from './begin.ts';
 import { countGoals } from './count-goals.ts';
@@ -25,6 +25,8 @@ export type Stepping = {
   contextOf(applicationId: string): Promise<ConditionContext>;
   /** A run could not go on: it is tried again, or given up. */
   onFailure(error: unknown, run: Run): void;
+  /** Whether an event enters its person could not be decided: it does not. */
+  onEntryFailure(error: unknown, automationId: string): void;
   /** The conditions of an automation took too long: its runs wait. */
   onPutOff(automationId: string): void;
 };
@@ -42,6 +44,14 @@ export async function advance(stepping: Stepping, runs: readonly Run[]): Promise
   return chunks;
 }
 
+/** Runs go on in the next step. */
+export function makeDue({ sql, now }: Stepping, runs: readonly Run[]): Promise<void> {
+  return writeSteps(
+    sql,
+    runs.map((run) => postponed(run, now)),
+  );
+}
+
 /** A step that fails is halved until the run is found that makes it fail. The others go on. */
 async function advanceSome(
   stepping: Stepping,
@@ -57,6 +67,8 @@ async function advanceSome(
   } catch (error) {
     // Without a connection this fails too, and with it the whole step.
     await sql.query('rollback to savepoint step');
+    // The step is repeated as a whole.
+    if (isTransactionConflict(error)) throw error;
     if (isCanceled(error)) {
       await writeSteps(
         sql,
@@ -114,8 +126,8 @@ async function advanceAll(
     const context = await stepping.contextOf(itemAt(own, 0).applicationId);
     const of = { automation, program, version, context, now };
     const begun = await begin(sql, of, own);
-    const went = await goOn(sql, of, begun);
-    steps.push(...went.steps);
+    const went = await goOn(sql, of, begun.runs);
+    steps.push(...went.steps, ...begun.refused.map((run) => endOf(run, { now, reason: 'filter' })));
     chunks.push(...went.chunks);
   }
   await writeSteps(sql, steps);

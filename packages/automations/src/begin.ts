@@ -11,13 +11,13 @@ const NOTE_ENTRIES = definePrepared(statement('note-entries'));
 
 /**
  * Of runs without a line, those whose people the filter lets in, and all others as they are. The rest
- * is taken back: it has entered no one. What a person was when they came is asked here, once their
- * profile has been stored.
+ * is taken back: it has entered no one. One that the API asked for is `refused`: it ends, since its id
+ * is known. What a person was when they came is asked here, once their profile has been stored.
  * @callers automations
  */
-export async function begin(sql: Sql, of: VersionNow, runs: readonly Run[]): Promise<Run[]> {
+export async function begin(sql: Sql, of: VersionNow, runs: readonly Run[]): Promise<Begun> {
   const fresh = runs.filter(({ lines }) => lines === 0);
-  if (fresh.length === 0) return [...runs];
+  if (fresh.length === 0) return { runs, refused: [] };
   const { filter } = of.program.definition;
   const members =
     filter === undefined
@@ -29,12 +29,18 @@ export async function begin(sql: Sql, of: VersionNow, runs: readonly Run[]): Pro
         );
   const isLetIn = ({ userId }: Run): boolean => members === null || members.has(userId);
   const refused = fresh.filter((run) => !isLetIn(run));
-  if (refused.length > 0) await sql.query(REFUSE, [refused.map(({ id }) => id)]);
+  const ofEvents = refused.filter(({ trigger }) => trigger.requestId !== null);
+  if (ofEvents.length > 0) await sql.query(REFUSE, [ofEvents.map(({ id }) => id)]);
   const entered = fresh.filter(isLetIn);
   await noteEntries(sql, entered);
   const gone = new Set(refused.map(({ id }) => id));
-  return runs.filter(({ id }) => !gone.has(id));
+  return {
+    runs: runs.filter(({ id }) => !gone.has(id)),
+    refused: refused.filter(({ trigger }) => trigger.requestId === null),
+  };
 }
+
+type Begun = { readonly runs: readonly Run[]; readonly refused: readonly Run[] };
 
 /** Also of runs that end before they have begun: they count as entered. @callers automations */
 export async function noteEntries(sql: Sql, runs: readonly Run[]): Promise<void> {

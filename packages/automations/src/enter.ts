@@ -1,6 +1,6 @@
 import type { AutomationEntry, AutomationTrigger } from '@tidings/contracts/automations/definition';
 import { systemIds } from '@tidings/platform';
-import type { Sql } from '@tidings/postgres/database';
+import { isCanceled, isTransactionConflict, type Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { toMs } from '@tidings/segments/durations';
@@ -41,10 +41,12 @@ export type Candidate = EventKey & {
 export type Enterable = {
   readonly id: string;
   readonly applicationId: string;
-  readonly isPaused: boolean;
   readonly version: number;
   /** Milliseconds. */
   readonly activatedAt: number;
+  /** Of the last pause, if there was one; its end is null while it lasts. */
+  readonly pauseBeganAt: number | null;
+  readonly pauseEndedAt: number | null;
 };
 
 export async function readEnterable(
@@ -54,25 +56,36 @@ export async function readEnterable(
   const { rows } = await sql.query<{
     id: string;
     application_id: string;
-    status: string;
     version: number | null;
     activated_at: number | null;
+    pause_began_at: number | null;
+    pause_ended_at: number | null;
   }>(READ_ENTERABLE, [applicationIds]);
-  return rows.flatMap(({ id, application_id: applicationId, status, version, activated_at }) =>
-    version === null || activated_at === null
+  return rows.flatMap(({ version, activated_at: activatedAt, ...row }) =>
+    version === null || activatedAt === null
       ? []
-      : [{ id, applicationId, version, isPaused: status === 'paused', activatedAt: activated_at }],
+      : [
+          {
+            id: row.id,
+            applicationId: row.application_id,
+            version,
+            activatedAt,
+            pauseBeganAt: row.pause_began_at,
+            pauseEndedAt: row.pause_ended_at,
+          },
+        ],
   );
 }
 
 /**
  * Makes a run of each event that enters its person, and notes why others do not. Each event is
  * decided once for each automation, however often it is read. Returns the ids of the runs, which have
- * not begun. The shard of the people is locked.
+ * not begun. An event that cannot be decided is passed, so that others are. The shard of the people is
+ * locked.
  * @callers automations
  */
 export async function enter(
-  { sql, now, contextOf }: Pick<Stepping, 'sql' | 'now' | 'contextOf'>,
+  { sql, now, contextOf, onEntryFailure }: Stepping,
   candidates: readonly Candidate[],
 ): Promise<string[]> {
   const applicationIds = [...new Set(candidates.map(({ applicationId }) => applicationId))];
@@ -94,12 +107,35 @@ export async function enter(
         receivedAt >= automation.activatedAt,
     );
     if (own.length === 0) continue;
-    const events = await selectEvents(sql, { context, now, named: trigger, keys: own });
-    const found = matchesOf(own, events, { trigger, entry });
-    made.push(...(await decide(sql, { automation, entry, now }, found)));
+    const enterSome = async (some: readonly Candidate[]): Promise<void> => {
+      await sql.query('savepoint entry');
+      try {
+        const events = await selectEvents(sql, { context, now, named: trigger, keys: some });
+        const found = matchesOf(some, events, { trigger, entry });
+        made.push(...(await decide(sql, { automation, entry, now }, found)));
+        await sql.query('release savepoint entry');
+      } catch (error) {
+        await sql.query('rollback to savepoint entry');
+        if (isTransactionConflict(error) || isCanceled(error)) throw error;
+        if (some.length === 1) {
+          onEntryFailure(error, automation.id);
+          return;
+        }
+        const half = Math.ceil(some.length / 2);
+        await enterSome(some.slice(0, half));
+        await enterSome(some.slice(half));
+      }
+    };
+    await enterSome(own);
   }
   return made;
 }
+
+/** Whether an event was received during the last pause. */
+const isInPause = ({ pauseBeganAt, pauseEndedAt }: Enterable, receivedAt: number): boolean =>
+  pauseBeganAt !== null &&
+  receivedAt >= pauseBeganAt &&
+  (pauseEndedAt === null || receivedAt <= pauseEndedAt);
 
 /** A candidate whose event has what the trigger asks for, with the key of its run. */
 type Match = Candidate & { readonly event: StoredEvent; readonly key: string };
@@ -146,7 +182,7 @@ async function decide(
   const earlier = await readEarlier(sql, automation.id, fresh);
   const hasRoom = !(await isFull(sql, automation.applicationId));
   const results = fresh.map((match) => {
-    const refusal = automation.isPaused
+    const refusal = isInPause(automation, match.receivedAt)
       ? 'paused'
       : refusalOf(entry, {
           hasRoom,

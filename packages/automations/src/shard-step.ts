@@ -8,11 +8,11 @@ import type { ConditionContext } from '@tidings/segments/condition-context';
 import { readNow } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
 import { appendChanges, readChanges, type UserChange } from '@tidings/user-changes/changes';
-import { advance, type Stepping } from './advance.ts';
+import { advance, makeDue, type Stepping } from './advance.ts';
 import { enter, type Candidate } from './enter.ts';
 import { lookBack, type Newcomer } from './look-back.ts';
 import { readDueRuns, readRuns, RUNS_OF_STEP } from './runs-due.ts';
-import { OUTCOME } from './to-step.ts';
+import { ofAnyone, OUTCOME } from './to-step.ts';
 
 const statement = statementsIn(import.meta.dirname);
 const READ_PEOPLE = definePrepared(statement('read-changed-people'));
@@ -24,7 +24,7 @@ const CHANGES_OF_STEP = 1_000;
 export type Shard = { readonly topicId: number; readonly shard: number };
 
 /** What becomes of a step, for metrics and logs. */
-export type StepObserver = Pick<Stepping, 'onFailure' | 'onPutOff'> & {
+export type StepObserver = Pick<Stepping, 'onFailure' | 'onEntryFailure' | 'onPutOff'> & {
   /** A change of another version, or a damaged one: it is passed. */
   onUnreadable(count: number): void;
 };
@@ -65,7 +65,9 @@ export function handleChanges(
       ...(newcomers.length === 0 ? [] : await lookBack(stepping, newcomers)),
     ]);
     await wake(sql, known);
-    const chunks = await advance(stepping, await readRuns(sql, runIds));
+    // The rest is due at once: applications have turns there.
+    await makeDue(stepping, await readRuns(sql, runIds.slice(RUNS_OF_STEP)));
+    const chunks = await advance(stepping, await readRuns(sql, runIds.slice(0, RUNS_OF_STEP)));
     await moveCursor(sql, cursor, next);
     // The last statement: other appends to these shards wait for the commit.
     await appendChanges(sql, moved);
@@ -85,6 +87,9 @@ export function handleTimers(
     return { handled: runs.length, hasMore: runs.length >= RUNS_OF_STEP, chunks };
   });
 }
+
+/** What one automation asks, others of the shard wait for. */
+const STEP_OPTIONS = { isKeyed: true, statementTimeoutMs: 5_000 };
 
 const NOTHING: ShardStep = { handled: 0, hasMore: false, chunks: [] };
 
@@ -114,7 +119,7 @@ function inShard(
     };
     const stepping = { sql, now: await readNow(sql), contextOf, ...observer };
     return work(stepping, { from, cursor });
-  });
+  }, STEP_OPTIONS);
 }
 
 type About = {
@@ -159,7 +164,11 @@ async function readAbout(sql: Sql, changes: readonly UserChange[]): Promise<Abou
 /** Runs that wait for what has happened go on at once. Whether it is what they wait for, they ask. */
 async function wake(sql: Sql, changes: readonly UserChange[]): Promise<void> {
   const hints = changes.flatMap((change) => {
-    if (change.kind === 'event') return [{ userId: change.userId, slug: change.slug }];
+    // What a public key sent without a proof wakes only those who wait for anyone's events.
+    if (change.kind === 'event')
+      return [
+        { userId: change.userId, slug: change.isProved ? change.slug : ofAnyone(change.slug) },
+      ];
     return change.kind === 'outcome' ? [{ userId: change.userId, slug: OUTCOME }] : [];
   });
   if (hints.length === 0) return;

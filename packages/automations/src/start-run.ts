@@ -48,7 +48,9 @@ export function startRun(db: Database, request: RunRequest): Promise<StartedRun>
     if (userId === null) return 'not_registered';
     const { rowCount } = await sql.query(statement('hold-automation'), [id, liveVersion]);
     if (rowCount === 0) return 'not_active';
-    await sql.query(statement('lock-person-in-automation'), [id, userId]);
+    // Requests for one person, and those with one key, follow each other.
+    for (const lock of [userId, request.idempotencyKey ?? userId].toSorted())
+      await sql.query(statement('lock-person-in-automation'), [id, lock]);
     const repeated = await findRepeated(sql, id, request);
     if (repeated !== null) return repeated;
     const refusal = await askEntry(sql, {

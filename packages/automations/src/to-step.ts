@@ -1,3 +1,4 @@
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
 import type { StepResult, TraceLine } from './interpret.ts';
@@ -14,6 +15,9 @@ const ERROR_CHARS_MAX = 500;
 
 /** Changes of what became of a message wake runs by this name. */
 export const OUTCOME = '@outcome';
+
+/** How events without a proof wake runs that take events of anyone. */
+export const ofAnyone = (slug: string): string => `?${slug}`;
 
 /** What a message became: a delivery of a campaign. */
 export type SentMessage = { readonly campaignId: string; readonly deliveryId: string };
@@ -47,7 +51,7 @@ export function toStep(run: Run, stepped: Stepped): WrittenStep {
       ...step,
       node: state.node,
       waitsUntil: state.waitsUntil,
-      dueAt: state.waitsUntil,
+      dueAt: waitsForOwn(program, state.node, trace) ? now : state.waitsUntil,
       slugs: wakingSlugs(program, state.node, context),
     };
   const { ended, isGoal } = state;
@@ -149,19 +153,34 @@ function goalEnd({ definition }: Program, from: number, now: number): number | n
 }
 
 const goalSlugs = ({ definition }: Program, context: ConditionContext): string[] =>
-  (definition.exit ?? []).flatMap(({ event, as }) =>
-    as === 'goal' ? slugsOf(context, event) : [],
+  hintsOf(
+    definition,
+    (definition.exit ?? []).flatMap(({ event, as }) =>
+      as === 'goal' ? slugsOf(context, event) : [],
+    ),
   );
+
+function hintsOf({ trigger }: AutomationDefinition, slugs: readonly string[]): string[] {
+  const isOfAnyone = 'event' in trigger && trigger.from === 'anyone';
+  return isOfAnyone ? slugs.flatMap((slug) => [slug, ofAnyone(slug)]) : [...slugs];
+}
+
+/** Whether it waits for a message of this step: that may have failed at once, before it waited. */
+function waitsForOwn(program: Program, id: string, trace: readonly TraceLine[]): boolean {
+  const node = program.steps.get(id)?.node;
+  if (node === undefined || !('waitFor' in node) || !('message' in node.waitFor)) return false;
+  const { message } = node.waitFor;
+  return trace.some((line) => line.node === message.node && line.outcome === 'sent');
+}
 
 /** What wakes a run that waits at a node: its exits, and what is awaited there. */
 function wakingSlugs(program: Program, id: string, context: ConditionContext): string[] {
   const node = program.steps.get(id)?.node;
-  const exits = (program.definition.exit ?? []).flatMap(({ event }) => slugsOf(context, event));
-  if (node === undefined || !('waitFor' in node)) return exits;
-  return [
-    ...exits,
-    ...('event' in node.waitFor ? slugsOf(context, node.waitFor.event) : [OUTCOME]),
-  ];
+  const { definition } = program;
+  const exits = (definition.exit ?? []).flatMap(({ event }) => slugsOf(context, event));
+  if (node === undefined || !('waitFor' in node)) return hintsOf(definition, exits);
+  if (!('event' in node.waitFor)) return [...hintsOf(definition, exits), OUTCOME];
+  return hintsOf(definition, [...exits, ...slugsOf(context, node.waitFor.event)]);
 }
 
 const toLine = (

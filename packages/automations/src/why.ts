@@ -116,7 +116,7 @@ async function explainTriggers(
   return rows.flatMap((row): ExplainedTrigger[] => {
     const explained = explain(row);
     // What became of it was deleted by now.
-    const isForgotten = now - row.received_ms > UNDECIDED_MAX_MS;
+    const isForgotten = automation.status === 'stopped' || now - row.received_ms > UNDECIDED_MAX_MS;
     return explained.result === 'pending' && isForgotten ? [] : [explained];
   });
 
@@ -144,6 +144,9 @@ async function explainTriggers(
       return skipped('max_age', '/trigger/maxAge');
     const refusing = passing.findIndex((places) => !places.has(place));
     if (refusing >= 0) return skipped('where', `/trigger/where/${refusing}`);
+    // Who registered later was too late for it.
+    if (maxAge !== null && now - Number(row.time) > toMs(maxAge))
+      return skipped('max_age', '/trigger/maxAge');
     if (entryKeyOf(definition.entry ?? {}, all.get(place)?.attributes ?? null) === null)
       return skipped('where', '/entry/key');
     return { ...shown, result: 'pending' };

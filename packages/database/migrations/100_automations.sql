@@ -18,6 +18,10 @@ create table automations (
   -- Events received before it began enter no one.
   activated_at timestamptz,
   paused_at timestamptz,
+  -- The last pause: events received in it enter no one, whenever they are read. Its end is null
+  -- while it lasts.
+  pause_began_at timestamptz,
+  pause_ended_at timestamptz,
   -- Runs that were entered before it are ended at their next step.
   ends_before timestamptz,
   created_at timestamptz not null default now(),

@@ -93,9 +93,10 @@ export async function appendRecipients(sql: Sql, sends: readonly NodeSend[]): Pr
   const nodes = nodesOf(sends);
   if (nodes.length === 0) return { deliveries, chunks };
   let round = await findCampaigns(sql, await lockNodes(sql, nodes));
-  for (;;) {
+  for (let isFresh = false; ;) {
     const left: LanedNode[] = [];
     const made = await expand(sql, round);
+    const hasMade = made.deliveries.size > 0;
     chunks.push(...made.chunks);
     for (const node of round) {
       const waiting = node.waiting.filter((recipient) => {
@@ -111,6 +112,9 @@ export async function appendRecipients(sql: Sql, sends: readonly NodeSend[]): Pr
       if (waiting.length > 0) left.push({ ...node, waiting });
     }
     if (left.length === 0) return { deliveries, chunks };
+    // A fresh campaign takes at least one of each node.
+    if (isFresh && !hasMade) throw new Error('a message of an automation has no delivery');
+    isFresh = true;
     round = await openCampaigns(sql, left);
   }
 }

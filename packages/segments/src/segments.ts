@@ -340,20 +340,16 @@ async function readAutomationConditions(
   sql: Sql,
   applicationId: string,
 ): Promise<readonly NamedCondition[]> {
-  const { rows } = await sql.query<Named & { draft: unknown; live: unknown }>(
+  const { rows } = await sql.query<Named & { definition: unknown }>(
     statement('read-automations-with-conditions'),
     [applicationId],
   );
-  return rows.flatMap(({ slug, name, draft, live }) =>
-    [draft, live].flatMap((definition) =>
-      definition === null
-        ? []
-        : conditionsOf(definition as AutomationDefinition).map((condition) => ({
-            slug,
-            name,
-            condition,
-          })),
-    ),
+  return rows.flatMap(({ slug, name, definition }) =>
+    conditionsOf(definition as AutomationDefinition).map((condition) => ({
+      slug,
+      name,
+      condition,
+    })),
   );
 }
 

@@ -300,20 +300,16 @@ export function archiveTemplate(
   });
 }
 
-/** Automations whose draft, or what people enter, sends a template. */
+/** Automations whose draft, or a version that people enter or are in, sends a template. */
 async function listSenders(sql: Sql, applicationId: string, slug: string): Promise<string[]> {
-  const { rows } = await sql.query<{ slug: string; draft: unknown; live: unknown }>(
+  const { rows } = await sql.query<{ slug: string; definition: unknown }>(
     statement('read-automations-with-templates'),
     [applicationId],
   );
-  return rows.flatMap(({ slug: automation, draft, live }) =>
-    [draft, live].some(
-      (definition) =>
-        definition !== null && templatesOf(definition as AutomationDefinition).includes(slug),
-    )
-      ? [automation]
-      : [],
+  const senders = rows.filter(({ definition }) =>
+    templatesOf(definition as AutomationDefinition).includes(slug),
   );
+  return [...new Set(senders.map((row) => row.slug))];
 }
 
 /** A template as a push names it. `version` null: the current one. */

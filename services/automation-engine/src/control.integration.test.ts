@@ -42,6 +42,19 @@ describe('a pause', () => {
     expect(await rig.deliveries()).toHaveLength(1);
   });
 
+  test('keeps out who did it meanwhile, also if that is read afterwards', async () => {
+    const { which, ...rig } = await waitingRig();
+    await rig.register('bob');
+    await rig.register('eve');
+    await pauseAutomation(db, which);
+    await rig.does('cartd', {}, 'bob');
+    await resumeAutomation(db, { ...which, missedSends: 'send' });
+    await rig.does('cartd', {}, 'eve');
+    await rig.step();
+
+    expect(await rig.triggers()).toEqual(['entered', 'entered', 'paused']);
+  });
+
   test('leaves out messages that are late by more than an hour, if told so', async () => {
     const { which, ...rig } = await waitingRig();
     await pauseAutomation(db, which);

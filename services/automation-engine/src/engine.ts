@@ -7,6 +7,7 @@ import type { Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import {
   changesOldest,
+  entryFailuresTotal,
   putOffTotal,
   runFailuresTotal,
   stepsTotal,
@@ -74,6 +75,13 @@ function observerOf({ logger }: EngineDependencies): Parameters<typeof handleCha
     onFailure(error, { id, automationId }) {
       runFailuresTotal.inc();
       logger.warn({ err: error, runId: id, automationId }, 'a run of an automation failed');
+    },
+    onEntryFailure(error, automationId) {
+      entryFailuresTotal.inc();
+      logger.error(
+        { err: error, automationId },
+        'an event could not enter its person, it is passed',
+      );
     },
     onPutOff(automationId) {
       putOffTotal.inc();

@@ -22,6 +22,10 @@ export const runFailuresTotal = new Counter({
   name: 'tidings_automation_run_failures_total',
   help: 'Steps of runs that failed. A run is tried again three times.',
 });
+export const entryFailuresTotal = new Counter({
+  name: 'tidings_automation_entry_failures_total',
+  help: 'Events that could not enter their person because of a fault.',
+});
 export const putOffTotal = new Counter({
   name: 'tidings_automations_put_off_total',
   help: 'How often runs of an automation had to wait because its conditions took too long.',

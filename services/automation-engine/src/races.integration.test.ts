@@ -52,13 +52,13 @@ async function untilBlocked(): Promise<void> {
 /** Begins something that has to wait for a lock, does something else meanwhile, and releases it. */
 async function meanwhile(
   lock: string,
-  { begin, then }: { begin: () => Promise<unknown>; then: () => Promise<unknown> },
+  { begin, meanwhile }: { begin: () => Promise<unknown>; meanwhile: () => Promise<unknown> },
 ): Promise<void> {
   const begun = await db.transaction(async (sql) => {
     await sql.query(lock);
     const waiting = begin();
     await untilBlocked();
-    const other = then();
+    const other = meanwhile();
     await Promise.race([other, sleep(1_000)]);
     return [waiting, other];
   });
@@ -74,7 +74,7 @@ test('a run that is past its end stays so when its step is put off', async () =>
   await rig.wake();
   await meanwhile('lock table automation_runs in share mode', {
     begin: () => rig.timers(),
-    then: () => db.sql.query(`select pg_cancel_backend(pid) from (${BLOCKED}) b`),
+    meanwhile: () => db.sql.query(`select pg_cancel_backend(pid) from (${BLOCKED}) b`),
   });
   const { rows } = await db.sql.query(
     `select status, ended_at is not null as has_ended, goal_until is not null as awaits_goal
@@ -113,7 +113,7 @@ describe('a pause', () => {
     await rig.does('cartd');
     await meanwhile(TRIGGERS, {
       begin: () => rig.changes(),
-      then: () => pauseAutomation(db, rig.which),
+      meanwhile: () => pauseAutomation(db, rig.which),
     });
     await resumeAutomation(db, { ...rig.which, missedSends: 'send' });
     await rig.step();
@@ -131,7 +131,7 @@ describe('a pause', () => {
     await resumeAutomation(db, { ...rig.which, missedSends: 'skip' });
     await meanwhile('lock table automation_runs in share mode', {
       begin: () => rig.timers(),
-      then: () => db.sql.query(`select pg_cancel_backend(pid) from (${BLOCKED}) b`),
+      meanwhile: () => db.sql.query(`select pg_cancel_backend(pid) from (${BLOCKED}) b`),
     });
     await rig.pass(60_000);
     await rig.step();
@@ -147,7 +147,7 @@ describe('a pause', () => {
       `select from automation_timers where application_id = '${rig.applicationId}' for update`,
       {
         begin: () => rig.timers(),
-        then: () => resumeAutomation(db, { ...rig.which, missedSends: 'send' }),
+        meanwhile: () => resumeAutomation(db, { ...rig.which, missedSends: 'send' }),
       },
     );
     await rig.step();
@@ -163,7 +163,7 @@ test('a stop ends runs that were entered while it waited', async () => {
     `select pg_advisory_xact_lock(hashtextextended('automations of ' || '${rig.applicationId}', 0))`,
     {
       begin: () => stopAutomation(db, { ...rig.which, runs: 'end' }),
-      then: () => rig.step(),
+      meanwhile: () => rig.step(),
     },
   );
   await rig.step();
@@ -176,7 +176,7 @@ test('a person is taken out at once, also while a step has their run', async () 
   await rig.wake();
   await meanwhile('lock table events in access exclusive mode', {
     begin: () => rig.timers(),
-    then: () => endRun(db, { automationId, runId }),
+    meanwhile: () => endRun(db, { automationId, runId }),
   });
   await rig.timers();
 
@@ -212,7 +212,13 @@ test('a person who is deleted while they enter leaves nothing', async () => {
   );
   await meanwhile(TRIGGERS, {
     begin: () => rig.changes(),
-    then: () => db.transaction((sql) => forgetPeople(sql, rows.map(({ id }) => id))),
+    meanwhile: () =>
+      db.transaction((sql) =>
+        forgetPeople(
+          sql,
+          rows.map(({ id }) => id),
+        ),
+      ),
   });
 
   expect(await rig.runs()).toEqual([]);

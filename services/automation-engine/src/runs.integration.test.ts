@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { startRun } from '@tidings/automations/start-run';
 import { createOwnDatabase, configureChannel } from '@tidings/testing';
 import { automationRig, cart, HOUR_MS, mail } from './testing/rig.ts';
 
@@ -144,6 +145,24 @@ test('`try` sends by the first channel that reaches the person, and goes on wher
   );
   expect(rows.map(({ said }) => said)).toEqual(['ada SMS', 'bob EMAIL']);
   expect(await rig.counts()).toMatchObject({ 'one sent': 2, 'one skipped unreachable': 1 });
+});
+
+test('a run of the API that the filter refuses ends, and says so', async () => {
+  const rig = await newRig();
+  await rig.register('ada', { customAttributes: { opted: false } });
+  await rig.activate(
+    cart([mail('mail1')], { trigger: { api: true }, filter: { attribute: 'opted', is: true } }),
+  );
+  const started = await startRun(db, {
+    applicationId: rig.applicationId,
+    slug: 'cart',
+    customUserId: 'ada',
+  });
+  await rig.step();
+
+  expect(started).toMatchObject({ runId: expect.any(String) });
+  expect(await rig.traces()).toEqual([['exited filter']]);
+  expect(await rig.counts()).toMatchObject({ entered: 1, exited: 1 });
 });
 
 describe('a filter', () => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { AutomationNode } from '@tidings/contracts/automations/definition';
-import { createOwnDatabase } from '@tidings/testing';
+import { actionMessage, createOwnDatabase } from '@tidings/testing';
 import { automationRig, cart, HOUR_MS, mail } from './testing/rig.ts';
 
 const db = await createOwnDatabase();
@@ -99,7 +99,49 @@ describe('a wait for an event', () => {
 
 const cartd = { kind: 'action', name: 'cartd' } as const;
 
+test('what a public key says of a person wakes only who waits for events of anyone', async () => {
+  const dueIn = async (from: object) => {
+    const rig = await newRig();
+    await rig.activate(cart([waitForOrder], { trigger: { event: cartd, ...from } }));
+    await rig.does('cartd');
+    await rig.step();
+    await rig.store({ keyType: 'client', messages: [actionMessage({ customName: 'order' })] });
+    await rig.changes();
+    const { rows } = await db.sql.query<{ isDue: boolean }>(
+      'select due_at <= now() as "isDue" from automation_timers where application_id = $1',
+      [rig.applicationId],
+    );
+    return rows;
+  };
+
+  expect(await dueIn({})).toEqual([{ isDue: false }]);
+  expect(await dueIn({ from: 'anyone' })).toEqual([{ isDue: true }]);
+});
+
 describe('a wait for what becomes of a message', () => {
+  test('that failed when it was made is over at once', async () => {
+    const rig = await newRig();
+    await rig.activate(
+      cart([
+        { id: 'sms', send: { channel: 'SMS', message: { body: 'Text' } } },
+        {
+          id: 'failed',
+          waitFor: { message: { node: 'sms' }, was: 'failed' },
+          timeout: '1d',
+          ['then' as const]: [mail('mail1')],
+          else: [],
+        },
+      ]),
+    );
+    await rig.does('cartd');
+    await rig.step();
+    await rig.step();
+
+    expect(await rig.traces()).toEqual([
+      ['entered', 'sms sent', 'failed waiting', 'failed passed then', 'mail1 sent'],
+    ]);
+  });
+
   const clicked: AutomationNode = {
     id: 'clicked',
     waitFor: { message: { node: 'mail1' }, was: 'clicked' },

@@ -54,8 +54,14 @@ where id = $1
 -- name: change-status
 -- $1 automation, $2 status, $3 by
 update automations
-set status = $2, paused_at = case when $2 = 'paused' then now() end, updated_at = now(),
-  updated_by = $3
+set status = $2, paused_at = case when $2 = 'paused' then now() end,
+  pause_began_at = case when $2 = 'paused' then now() else pause_began_at end,
+  pause_ended_at = case
+    when $2 = 'paused' then null
+    when status = 'paused' then now()
+    else pause_ended_at
+  end,
+  updated_at = now(), updated_by = $3
 where id = $1
 
 -- name: end-runs-of-now

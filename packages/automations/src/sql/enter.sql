@@ -1,7 +1,9 @@
 -- name: read-enterable
 -- Automations that an event may enter, or that list it as one of their pause.
-select a.id, a.application_id, a.status, a.live_version as version,
-  floor(extract(epoch from a.activated_at) * 1000)::float8 as activated_at
+select a.id, a.application_id, a.live_version as version,
+  floor(extract(epoch from a.activated_at) * 1000)::float8 as activated_at,
+  floor(extract(epoch from a.pause_began_at) * 1000)::float8 as pause_began_at,
+  ceil(extract(epoch from a.pause_ended_at) * 1000)::float8 as pause_ended_at
 from automations a
 where a.application_id = any($1::uuid[])
   and a.archived_at is null

@@ -53,7 +53,7 @@ update automation_runs set end_requested = true where id = $1
 
 -- name: begin-again
 update automation_runs
-set status = 'active', ended_at = null, failures = 0, error = null
+set status = 'active', ended_at = null, failures = 0, error = null, end_requested = false
 where id = $1
 
 -- name: make-due

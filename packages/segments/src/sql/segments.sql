@@ -1,3 +1,17 @@
+-- part: is-in-use(v, a)
+-- A version of an automation that people enter or are in. The next version that has runs, by one look
+-- into the index: Postgres answers an equality from all runs, of which it thinks that any may have it.
+(
+  v.version = a.live_version
+  or v.version = (
+    select r.version
+    from automation_runs r
+    where r.automation_id = a.id and r.version >= v.version and r.ended_at is null
+    order by r.version
+    limit 1
+  )
+)
+
 -- name: read-segments
 select s.slug, s.name, s.condition, s.version, s.created_at, s.updated_at, s.updated_by, s.counted
 from segments s
@@ -44,11 +58,17 @@ where c.segment is not null
 group by c.segment
 
 -- name: read-automations-with-conditions
-select a.slug, a.name, a.draft, v.definition as live
+-- Drafts, and versions that people enter or are in.
+select a.slug, a.name, a.draft as definition
 from automations a
-  left join automation_versions v on v.automation_id = a.id and v.version = a.live_version
 where a.application_id = $1 and a.archived_at is null
-order by a.slug
+union all
+select a.slug, a.name, v.definition
+from automations a join automation_versions v on v.automation_id = a.id
+where a.application_id = $1
+  and a.archived_at is null
+  and -- include: is-in-use(v, a)
+order by slug
 
 -- name: list-segment-versions
 select v.version, v.name, v.condition, v.created_at, v.created_by

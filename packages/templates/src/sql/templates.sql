@@ -83,11 +83,17 @@ order by v.version desc
 limit $4
 
 -- name: read-automations-with-templates
-select a.slug, a.draft, v.definition as live
+-- Drafts, and versions that people enter or are in.
+select a.slug, a.draft as definition
 from automations a
-  left join automation_versions v on v.automation_id = a.id and v.version = a.live_version
 where a.application_id = $1 and a.archived_at is null
-order by a.slug
+union all
+select a.slug, v.definition
+from automations a join automation_versions v on v.automation_id = a.id
+where a.application_id = $1
+  and a.archived_at is null
+  and -- include: segments/is-in-use(v, a)
+order by slug
 
 -- name: archive-template
 update templates

@@ -52,6 +52,7 @@ export async function automationRig(db: Database) {
   const failures: unknown[] = [];
   const observer: StepObserver = {
     onFailure: (error) => failures.push(error),
+    onEntryFailure: (error) => failures.push(error),
     onPutOff: () => failures.push('put off'),
     onUnreadable: () => failures.push('unreadable'),
   };

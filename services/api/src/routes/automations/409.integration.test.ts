@@ -67,7 +67,7 @@ test('a segment that a filter or a condition names is not deleted', async () => 
   expect((await remove('segments/asked')).status).toBe(204);
 });
 
-test('a template that an automation sends is not deleted, also while only people in it get it', async () => {
+test('a template that an automation sends is not deleted, also while only those in it get it', async () => {
   await api.request('PUT', 'templates/cart-1', {
     headers,
     body: { name: 'Cart', channel: 'EMAIL', message: { title: 'Hello', body: 'Text' } },
@@ -81,5 +81,17 @@ test('a template that an automation sends is not deleted, also while only people
 
   expect((await remove('templates/cart-1')).problem.detail).toContain('sending');
   await act('sending/activate');
+  // Someone is still in the version that sends it.
+  const { rows } = await db.sql.query<{ id: string }>(
+    `insert into automation_runs (application_id, automation_id, version, user_id, shard, trigger_time)
+     select application_id, id, 1, uuidv7(), 0, 0 from automations where application_id = $1 and slug = 'sending'
+     returning id`,
+    [applicationId],
+  );
+  expect((await remove('templates/cart-1')).status).toBe(409);
+  await db.sql.query(
+    `update automation_runs set ended_at = now(), status = 'completed' where id = $1`,
+    [rows[0]?.id],
+  );
   expect((await remove('templates/cart-1')).status).toBe(204);
 });
