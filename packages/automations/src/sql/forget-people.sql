@@ -1,6 +1,6 @@
 -- name: has-automations-of-people
--- A step that has not committed may be about to enter them: what they have in automations by now does
--- not tell.
+-- A step that has not committed may be about to enter them: what they have in automations by now
+-- does not tell.
 select
 from users u join automations a on a.application_id = u.application_id
 where u.id = any($1::uuid[])

@@ -7,13 +7,5 @@ where a.application_id = $1
   and a.archived_at is null
   and (
     (a.status in ('active', 'paused') and v.version = a.live_version)
-    -- The next version that has runs, one look into the index: Postgres answers an equality from all
-    -- runs, of which it thinks that any may have the version.
-    or v.version = (
-      select r.version
-      from automation_runs r
-      where r.automation_id = a.id and r.version >= v.version and r.ended_at is null
-      order by r.version
-      limit 1
-    )
+    or -- include: segments/has-runs(v, a)
   )

@@ -1,15 +1,19 @@
+-- part: has-runs(v, a)
+-- The next version of the automation that has runs in progress is this one: one look into the index.
+-- Postgres answers an equality from all runs, of which it thinks that any may have the version.
+v.version = (
+  select r.version
+  from automation_runs r
+  where r.automation_id = a.id and r.version >= v.version and r.ended_at is null
+  order by r.version
+  limit 1
+)
+
 -- part: is-in-use(v, a)
--- A version of an automation that people enter or are in. The next version that has runs, by one look
--- into the index: Postgres answers an equality from all runs, of which it thinks that any may have it.
+-- A version of an automation that people enter or are in.
 (
   v.version = a.live_version
-  or v.version = (
-    select r.version
-    from automation_runs r
-    where r.automation_id = a.id and r.version >= v.version and r.ended_at is null
-    order by r.version
-    limit 1
-  )
+  or -- include: has-runs(v, a)
 )
 
 -- name: read-segments
