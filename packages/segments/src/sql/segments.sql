@@ -1,5 +1,5 @@
 -- part: has-runs(v, a)
--- The next version of the automation that has runs in progress is this one: one look into the index.
+-- The next version of the automation that has runs in progress is this one: one look into an index.
 -- Postgres answers an equality from all runs, of which it thinks that any may have the version.
 v.version = (
   select r.version
