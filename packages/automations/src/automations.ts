@@ -9,6 +9,7 @@ import { lockSegments, readConditionContext } from '@tidings/segments/segments';
 import { lockTemplates } from '@tidings/templates/templates';
 import { checkSends } from './check-sends.ts';
 import { listenFor } from './listen-for.ts';
+import { wakeRunsOf } from './wake-runs.ts';
 import { readDefinition } from './read-definition.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -244,7 +245,7 @@ export async function activateAutomation(
       ]);
     await sql.query(statement('activate'), [current.id, version, inFlight === 'move', by]);
     // Each looks where it is, and what wakes it from now on.
-    if (inFlight === 'move') await sql.query(statement('wake-runs'), [current.id]);
+    if (inFlight === 'move') await sql.query(statement('move-runs'), [current.id]);
     return checked.warnings;
   });
 }
@@ -273,7 +274,7 @@ export function resumeAutomation(
   return change(db, { applicationId, slug }, async (sql, current) => {
     if (current.status !== 'paused') return current.status;
     await sql.query(statement('change-status'), [current.id, 'active', by]);
-    await sql.query(statement('unpark-runs'), [current.id, missedSends === 'skip']);
+    await sql.query(statement('choose-missed-sends'), [current.id, missedSends === 'skip']);
     return [];
   });
 }
@@ -290,11 +291,8 @@ export function stopAutomation(
   return change(db, { applicationId, slug }, async (sql, current) => {
     if (current.status !== 'active' && current.status !== 'paused') return current.status;
     await sql.query(statement('change-status'), [current.id, 'stopped', by]);
-    if (runs === 'finish') await sql.query(statement('unpark-runs'), [current.id, false]);
-    else {
-      await sql.query(statement('end-runs-of-now'), [current.id]);
-      await sql.query(statement('wake-runs'), [current.id]);
-    }
+    await sql.query(statement('choose-missed-sends'), [current.id, false]);
+    if (runs === 'end') await sql.query(statement('end-runs-of-now'), [current.id]);
     return [];
   });
 }
@@ -318,12 +316,12 @@ export async function archiveAutomation(
 }
 
 /** Changes an automation under the lock of its application, and what the consumers listen for. */
-function change(
+async function change(
   db: Database,
   which: Which,
   work: (sql: Sql, current: Automation) => Promise<Refusal | readonly Warning[]>,
 ): Promise<Changed> {
-  return db.transaction(async (sql): Promise<Changed> => {
+  const changed = await db.transaction(async (sql): Promise<Changed> => {
     await lockAutomations(sql, which.applicationId);
     const current = await readAutomation(sql, which);
     if (current === null) return { refused: 'not_found' };
@@ -334,6 +332,9 @@ function change(
     if (automation === null) throw new Error('an automation that was changed is not found');
     return { automation, warnings: done };
   });
+  // Not in the transaction: there may be millions, for which steps of the engine would wait.
+  if ('automation' in changed) await wakeRunsOf(db.sql, changed.automation.id);
+  return changed;
 }
 
 /** Newer than any. */

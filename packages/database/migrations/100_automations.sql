@@ -24,6 +24,10 @@ create table automations (
   pause_ended_at timestamptz,
   -- Runs that were entered before it are ended at their next step.
   ends_before timestamptz,
+  -- Of the last resume: messages that are late by more than an hour are left out.
+  skips_missed boolean not null default false,
+  -- Until when runs are looked for that are to move or end. Null: none are.
+  wakes_until timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   updated_by text not null,

@@ -6,6 +6,7 @@ import {
   stopAutomation,
 } from '@tidings/automations/automations';
 import { endRun, retryRun } from '@tidings/automations/runs';
+import { wakeSomeRuns } from '@tidings/automations/wake-runs';
 import { createOwnDatabase } from '@tidings/testing';
 import { automationRig, cart, HOUR_MS, mail } from './testing/rig.ts';
 
@@ -88,6 +89,25 @@ describe('a stop', () => {
     expect(await rig.traces()).toEqual([['entered', 'hour waiting', 'hour exited stopped']]);
     expect(await rig.deliveries()).toEqual([]);
   });
+});
+
+test('what a request leaves after a pause, the scheduler wakes, some at a time', async () => {
+  const { which, automationId, ...rig } = await waitingRig();
+  for (const person of ['bob', 'eve', 'joe']) {
+    await rig.register(person);
+    await rig.does('cartd', {}, person);
+  }
+  await rig.step();
+  await pauseAutomation(db, which);
+  await rig.pass(HOUR_MS);
+  await rig.step();
+  await db.sql.query(`update automations set status = 'active' where id = $1`, [automationId]);
+
+  expect(await wakeSomeRuns(db.sql, null, 3)).toBe(true);
+  expect(await wakeSomeRuns(db.sql, null, 3)).toBe(false);
+  await rig.step();
+
+  expect(await rig.deliveries()).toHaveLength(4);
 });
 
 describe('a new version', () => {

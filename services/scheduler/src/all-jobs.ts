@@ -15,6 +15,7 @@ import { phoneNumbers } from './jobs/phone-numbers.ts';
 import { retention } from './jobs/retention.ts';
 import { secretReencryption } from './jobs/secret-reencryption.ts';
 import { settledContexts } from './jobs/settled-contexts.ts';
+import { wakingRuns } from './jobs/waking-runs.ts';
 import { winners } from './jobs/winners.ts';
 
 /**
@@ -37,6 +38,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     mailboxKeys(),
     logRotation(),
     winners(),
+    wakingRuns(),
     settledContexts(),
     // Without a previous key there is nothing to re-encrypt.
     ...(config.previousEncryptionKey === '' ? [] : [secretReencryption(config)]),

@@ -66,24 +66,16 @@ where id = $1
 
 -- name: end-runs-of-now
 -- Also of those who enter until this commits. The next activation sets the end of it.
-update automations set ends_before = 'infinity' where id = $1
+update automations
+set ends_before = 'infinity', wakes_until = now() + interval '1 minute'
+where id = $1
 
--- name: wake-runs
--- All runs of an automation go on at once.
-update automation_timers set due_at = now(), is_parked = false where automation_id = $1
+-- name: move-runs
+update automations set wakes_until = now() + interval '1 minute' where id = $1
 
--- name: unpark-runs
--- $1 automation, $2 whether sends that are late by more than an hour are left out
-with unparked as (
-  update automation_timers
-  set is_parked = false
-  where automation_id = $1 and is_parked
-  returning run_id, due_at
-)
-update automation_runs r
-set skips_sends = true
-from unparked u
-where $2 and r.id = u.run_id and u.due_at < now() - interval '1 hour'
+-- name: choose-missed-sends
+-- $1 automation, $2 whether messages that are late by more than an hour are left out
+update automations set skips_missed = $2 where id = $1
 
 -- name: archive-automation
 update automations set archived_at = now(), updated_by = $2 where id = $1
