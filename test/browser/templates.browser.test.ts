@@ -302,9 +302,10 @@ describe('composing', () => {
     await previewFor(page, 'ada');
     await page.getByText('Hello ADA').waitFor();
 
-    expect(await page.frameLocator('iframe[title="E-mail"]').locator('body').innerText()).toBe(
-      shown,
-    );
+    // The frame loads after the words beside it.
+    const mail = page.frameLocator('iframe[title="E-mail"]').locator('body');
+    await mail.getByText('Ada').waitFor();
+    expect(await mail.innerText()).toBe(shown);
   });
 
   test('marks the field of a fault of a personalised message before it is sent', async () => {
