@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import type { Delivery } from '@tidings/web/src/api/types.ts';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Pages } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 describe('a campaign that several accounts sent', () => {
   const campaign = buildCampaign({ counts: { successful: 90, failed: 8, unknown: 2 } });
@@ -38,7 +26,7 @@ describe('a campaign that several accounts sent', () => {
     },
   ];
   const visitReport = (sent: typeof accounts) =>
-    pages.visit(browser, {
+    pages.visit({
       role: 'viewer',
       answers: {
         [`GET campaigns/${CAMPAIGN_ID}/report`]: {

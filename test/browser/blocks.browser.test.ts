@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts/members';
 import { eventually } from '@tidings/testing';
 import type { Block } from '@tidings/web/src/api/types.ts';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { written } from './support/code.ts';
-import { openPages, type Answer, type Answers, type Call, type Pages } from './support/pages.ts';
+import type { Answer, Answers, Call } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const list = (...items: readonly unknown[]): Answer => ({ json: { items, nextCursor: null } });
 const footer: Block = {
@@ -58,7 +47,7 @@ const ANSWERS: Answers = {
   'POST templates/preview': { json: { variables: [], warnings: [] } },
 };
 const visitAs = (role: MemberRole, answers: Answers = {}) =>
-  pages.visit(browser, { role, answers: { ...ANSWERS, ...answers } });
+  pages.visit({ role, answers: { ...ANSWERS, ...answers } });
 const bodies = (calls: readonly Call[], name: string): unknown[] =>
   calls.filter((call) => call.name === name).map(({ body }) => body);
 const problem = (status: number, errors: readonly object[] = []): Answer => ({

@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import { readUserEndpoint } from '@tidings/api-spec/endpoints/users';
 import type { DryRunAnswer } from '@tidings/contracts/push/campaigns';
 import type { Delivery, User } from '@tidings/web/src/api/types.ts';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
 import { channels, listPeople } from './support/composing.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
 import { choose } from './support/pickers.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
-const visit = (answers: Answers) => pages.visit(browser, { role: 'owner', answers });
+const visit = (answers: Answers) => pages.visit({ role: 'owner', answers });
 const list = (items: readonly unknown[]) => ({ json: { items, nextCursor: null } });
 
 const CALLED = { number: '+494915123456789', otherReading: '+4915123456789' } as const;

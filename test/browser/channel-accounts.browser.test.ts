@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { channelEndpoints } from '@tidings/api-spec/endpoints/channels';
 import type { ChannelState } from '@tidings/web/src/api/types.ts';
 import type { MemberRole } from '@tidings/contracts/members';
 import { eventually } from '@tidings/testing';
 import { createValidator } from '@tidings/validation';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { IDLE_HEALTH } from './support/channel-health.ts';
 import { EMAIL_ACCOUNTS, SMS_ACCOUNTS } from './support/channel-accounts.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answers, type Call, type Pages } from './support/pages.ts';
+import type { Answers, Call } from './support/pages.ts';
 import { choose } from './support/pickers.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
-const visit = (answers: Answers, role: MemberRole = 'owner') =>
-  pages.visit(browser, { role, answers });
+const visit = (answers: Answers, role: MemberRole = 'owner') => pages.visit({ role, answers });
 
 type Written = {
   readonly accounts: readonly {

@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { ChannelState, ListedChannel } from '@tidings/web/src/api/types.ts';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { failingHealth, IDLE_HEALTH } from './support/channel-health.ts';
-import { launchChromium } from './support/chromium.ts';
 import { overviewWith } from './support/overviews.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
-const visit = (answers: Answers) => pages.visit(browser, { role: 'owner', answers });
+const visit = (answers: Answers) => pages.visit({ role: 'owner', answers });
 /** In Berlin, where the viewer is, the minutes are the same. */
 const SINCE = new Date().setUTCHours(12, 2, 0, 0);
 const listed = (

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { ChannelState } from '@tidings/web/src/api/types.ts';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { IDLE_HEALTH } from './support/channel-health.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answers, type Call, type Pages } from './support/pages.ts';
+import type { Answers, Call } from './support/pages.ts';
 import { choose, picker } from './support/pickers.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
-const visit = (answers: Answers) => pages.visit(browser, { role: 'owner', answers });
+const visit = (answers: Answers) => pages.visit({ role: 'owner', answers });
 const SMS: ChannelState = {
   channel: 'SMS',
   status: 'ready',

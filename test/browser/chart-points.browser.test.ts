@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import { expect, test } from '@jest/globals';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import { openPages, type Pages } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const HOUR_MS = 3_600_000;
 const overview = LONG_ANSWERS['GET overview'] as { readonly json: object };
@@ -40,7 +28,6 @@ const answersUpTo = (last: number) => ({
 const NOON = Date.parse('2026-06-02T12:00Z');
 const open = (last: number, locale: string, width = 1_440) =>
   pages.visit(
-    browser,
     { role: 'owner', answers: answersUpTo(last) },
     { locale, viewport: { width, height: 900 } },
   );

@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from './support/chromium.ts';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import { openPages, type Answer, type Answers, type Pages } from './support/pages.ts';
+import type { Answer, Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const HOUR_MS = 3_600_000;
 /** UTC+5:45: hours begin at a quarter past a UTC hour. The viewer is in Berlin. */
@@ -51,7 +41,7 @@ const answers: Answers = {
   },
 };
 const open = async (path: string, own: Answers = {}) => {
-  const visit = await pages.visit(browser, { role: 'owner', answers: { ...answers, ...own } });
+  const visit = await pages.visit({ role: 'owner', answers: { ...answers, ...own } });
   await visit.open(path);
   return visit;
 };
@@ -181,7 +171,7 @@ test.each([
 test.each(['en-US@posix', ''])(
   'a chart is drawn although the language of the browser is not valid: %j',
   async (language) => {
-    await using visit = await pages.visit(browser, { role: 'owner', answers });
+    await using visit = await pages.visit({ role: 'owner', answers });
     const { page } = visit;
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(String(error)));

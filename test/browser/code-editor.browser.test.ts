@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import type { MemberRole } from '@tidings/contracts/members';
 import { eventually } from '@tidings/testing';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { written } from './support/code.ts';
-import { openPages, type Answer, type Answers, type Pages } from './support/pages.ts';
+import type { Answer, Answers } from './support/pages.ts';
 import { estimate, SEGMENT_ANSWERS } from './support/segments.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const faulty = (...errors: readonly FieldError[]): Answer => ({
   status: 400,
@@ -50,7 +40,7 @@ const ANSWERS: Answers = {
   'POST templates/preview': { json: { variables: [], warnings: [] } },
 };
 const visitAs = (role: MemberRole, answers: Answers = {}, options: BrowserContextOptions = {}) =>
-  pages.visit(browser, { role, answers: { ...ANSWERS, ...answers } }, options);
+  pages.visit({ role, answers: { ...ANSWERS, ...answers } }, options);
 const LABEL = 'HTML or text';
 const CODE_FILE = '**/code-field-*.js';
 

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const CAMPAIGN_ID = '0196f0a1-5b1e-7000-8000-0000000000aa';
 const found = (...items: readonly object[]) => ({ json: { items, incomplete: [] } });
@@ -32,7 +22,7 @@ const CAMPAIGN = {
 };
 
 const visit = (answers: Answers = {}, role: 'owner' | 'viewer' = 'owner') =>
-  pages.visit(browser, { role, answers: { ...LONG_ANSWERS, ...answers } });
+  pages.visit({ role, answers: { ...LONG_ANSWERS, ...answers } });
 
 async function openSearch(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Search', exact: true }).waitFor();

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { SegmentDryRunAnswer } from '@tidings/contracts/push/campaigns';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
 import {
   accepted,
   beginnings,
@@ -16,23 +14,14 @@ import {
 } from './support/composing.ts';
 import { fakeDrafts } from './support/drafts.ts';
 import { shownDateTime, typeDateTime } from './support/dates.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
 import { choose } from './support/pickers.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const visitWith = (answers: Answers) =>
-  pages.visit(browser, {
+  pages.visit({
     role: 'marketer',
     answers: {
       'GET channels': channels('ready'),

@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { MEMBER_ROLES } from '@tidings/contracts/members';
 import type { DryRunAnswer } from '@tidings/contracts/push/campaigns';
 import { eventually } from '@tidings/testing';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { accepted, channels, posted, send, sendButton, write } from './support/composing.ts';
 import { fakeDrafts } from './support/drafts.ts';
-import { APPLICATION_ID, openPages, type Answers, type Pages } from './support/pages.ts';
+import { APPLICATION_ID, type Answers } from './support/pages.ts';
 import { choose, chosen } from './support/pickers.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const DRY_RUN: DryRunAnswer = {
   dryRun: true,
@@ -47,7 +36,7 @@ const DRY_RUN: DryRunAnswer = {
 };
 
 const visitAs = (role: (typeof MEMBER_ROLES)[number], answers: Answers = {}) =>
-  pages.visit(browser, {
+  pages.visit({
     role,
     answers: {
       'GET channels': channels('ready'),
@@ -340,7 +329,7 @@ test.each([
       createdAt: 0,
       settings: { defaultSubject },
     };
-    await using visit = await pages.visit(browser, {
+    await using visit = await pages.visit({
       role,
       answers: {
         [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
@@ -358,7 +347,6 @@ const bodyLabel = (channel: Channel): string =>
 
 test.each(CHANNELS)('%s has a preview of the draft, and fits a phone', async (channel) => {
   await using visit = await pages.visit(
-    browser,
     { role: 'owner', answers: { 'GET channels': channels('untested') } },
     { viewport: { width: 360, height: 700 } },
   );

@@ -1,30 +1,14 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
 import { shownDateTime } from './support/dates.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import {
-  APPLICATION_ID,
-  openPages,
-  type Answer,
-  type Answers,
-  type Pages,
-} from './support/pages.ts';
+import { APPLICATION_ID, type Answer, type Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const campaign = {
   ...buildCampaign({ status: 'scheduled', counts: {} }),
@@ -44,7 +28,6 @@ const answers: Answers = {
 /** Opens the dialog that changes when a campaign is sent, and collects what the Content-Security-Policy refuses. */
 async function openDialog(options: BrowserContextOptions = {}) {
   const visit = await pages.visit(
-    browser,
     { role: 'owner', answers },
     { reducedMotion: 'reduce', ...options },
   );
@@ -181,7 +164,7 @@ describe.each(['light', 'dark'] as const)('%s', (colorScheme) => {
 
 test('a time of day is typed, and is empty without one of its parts', async () => {
   const saves: unknown[] = [];
-  await using visit = await pages.visit(browser, {
+  await using visit = await pages.visit({
     role: 'owner',
     answers: {
       ...answers,

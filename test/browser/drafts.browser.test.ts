@@ -1,27 +1,17 @@
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
 import { written } from './support/code.ts';
 import { accepted, channels, posted, send, write } from './support/composing.ts';
 import { fakeDrafts, type FakeDrafts } from './support/drafts.ts';
 import { chosen } from './support/pickers.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 /** The member of every visit. */
 const MIA = 'mia@shop.example';
@@ -31,7 +21,7 @@ const visitWith = (
   answers: Answers = {},
   { by = MIA, role = 'marketer' as const }: { by?: string; role?: 'marketer' | 'viewer' } = {},
 ) =>
-  pages.visit(browser, {
+  pages.visit({
     role,
     answers: {
       'GET channels': channels('ready'),

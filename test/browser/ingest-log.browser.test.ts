@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answer, type Answers, type Call, type Pages } from './support/pages.ts';
+import { expect, test } from '@jest/globals';
+import type { Answer, Answers, Call } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const AT = 1_795_256_516_534;
 const REQUEST_ID = '01a1fda0-84a5-72c8-802b-8cdeabd134bc';
@@ -46,7 +35,7 @@ const busyLog =
       ? { json: { items: [MESSAGE], nextCursor: null } }
       : { json: { items: [], nextCursor: String(page + 1), lookedBackTo: AT - page * 60_000 } };
   };
-const visit = (answers: Answers) => pages.visit(browser, { role: 'developer', answers });
+const visit = (answers: Answers) => pages.visit({ role: 'developer', answers });
 /** The last requested page. */
 const furthest = (calls: readonly Call[]) =>
   Math.max(...calls.map(({ query }) => Number(query['cursor'] ?? 0)));

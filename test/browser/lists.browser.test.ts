@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { lengthenLists } from './support/long-lists.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const LAPTOP = { width: 1_440, height: 900 };
 const FIRST_ROW_PX_MAX = 230;
@@ -26,7 +16,6 @@ const FILLED = lengthenLists(LONG_ANSWERS);
 
 const visit = (answers: Answers = FILLED) =>
   pages.visit(
-    browser,
     { role: 'owner', answers },
     { viewport: LAPTOP, reducedMotion: 'reduce', locale: 'en-US' },
   );

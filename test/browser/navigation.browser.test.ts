@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { MemberRole } from '@tidings/contracts/members';
 import { eventually } from '@tidings/testing';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import { openPages, type Pages } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const visit = (role: MemberRole = 'owner') =>
-  pages.visit(browser, { role, answers: { ...LONG_ANSWERS, 'DELETE session': { json: {} } } });
+  pages.visit({ role, answers: { ...LONG_ANSWERS, 'DELETE session': { json: {} } } });
 
 test('places stand in groups, and marketers find those of developers closed', async () => {
   await using opened = await visit('marketer');

@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from './support/chromium.ts';
+import { expect, test } from '@jest/globals';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { choose, chosen } from './support/pickers.ts';
-import { openPages, type Pages } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 test('a new application is asked for its time zone, by default that of the browser', async () => {
-  await using visit = await pages.visit(browser, {
+  await using visit = await pages.visit({
     role: 'owner',
     answers: { ...LONG_ANSWERS, 'POST applications': { status: 500, json: {} } },
   });

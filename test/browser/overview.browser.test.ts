@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { countAttempts } from '@tidings/contracts/push/campaign-result';
 import type { Overview } from '@tidings/web/src/api/types.ts';
-import type { Browser } from 'playwright-core';
 import { buildCampaign } from './support/campaigns.ts';
 import { overviewWith } from './support/overviews.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
-const visit = (answers: Answers) => pages.visit(browser, { role: 'owner', answers });
+const visit = (answers: Answers) => pages.visit({ role: 'owner', answers });
 const list = (items: readonly unknown[]) => ({ json: { items, nextCursor: null } });
 
 test('the overview shows the success rate of the last 24 hours', async () => {

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { MemberRole } from '@tidings/contracts/members';
 import { eventually } from '@tidings/testing';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
 import { accepted, channels, posted, send, write } from './support/composing.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { LONG } from './support/long-answers/values.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const person = (customUserId: string, firstName: string | null, email: string | null) => ({
   customUserId,
@@ -48,7 +37,7 @@ const SEGMENT = {
   usedBy: [],
 };
 const visit = (answers: Answers = {}, role: MemberRole = 'marketer') =>
-  pages.visit(browser, {
+  pages.visit({
     role,
     answers: {
       ...LONG_ANSWERS,

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { channels } from './support/composing.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
 import { choose, chosen, offered, picker } from './support/pickers.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const SEGMENT_NAME = 'מבצע סוף השנה';
 const answers: Answers = {
@@ -46,7 +36,6 @@ const answers: Answers = {
 /** Opens a page, and collects what the Content-Security-Policy refuses on it. */
 async function open(path: string, options = {}) {
   const visit = await pages.visit(
-    browser,
     { role: 'owner', answers },
     { reducedMotion: 'reduce', ...options },
   );
@@ -64,7 +53,7 @@ const focusedOption = (page: Page, label: string) =>
 const focused = (page: Page): Promise<string> => page.locator(':focus').innerText();
 
 test('what is chosen is shown and offered before its list has come, and without it', async () => {
-  await using visit = await pages.visit(browser, {
+  await using visit = await pages.visit({
     role: 'owner',
     answers: { ...answers, 'GET segments': 'lost' },
   });

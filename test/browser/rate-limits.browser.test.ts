@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import { APPLICATION_ID, openPages, type Pages } from './support/pages.ts';
+import { APPLICATION_ID } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const NAMES = [
   'ingest',
@@ -46,7 +35,7 @@ test('every rate limit has fields; values are saved, empty fields reset to the d
       ],
     },
   };
-  await using visit = await pages.visit(browser, {
+  await using visit = await pages.visit({
     role: 'owner',
     answers: { ...LONG_ANSWERS, [`PATCH applications/${APPLICATION_ID}`]: fault },
   });

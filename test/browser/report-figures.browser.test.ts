@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
-import type { Browser } from 'playwright-core';
 import { CAMPAIGN_ID, buildCampaign } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
-const visit = (answers: Answers) => pages.visit(browser, { role: 'owner', answers });
+const visit = (answers: Answers) => pages.visit({ role: 'owner', answers });
 const readFigures = async (campaign: CampaignRecord): Promise<readonly string[]> => {
   await using opened = await visit({
     [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },

@@ -1,29 +1,19 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { CampaignRecord, FailureCounts } from '@tidings/contracts/push/campaigns';
 import type { Delivery, Webhook } from '@tidings/web/src/api/types.ts';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { previewFor } from './support/composing.ts';
 import { overviewWith } from './support/overviews.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
-const visit = (answers: Answers) => pages.visit(browser, { role: 'owner', answers });
+const visit = (answers: Answers) => pages.visit({ role: 'owner', answers });
 const list = (items: readonly unknown[]) => ({ json: { items, nextCursor: null } });
 
 const CASES: readonly (readonly [string, string, string, CampaignRecord])[] = [
@@ -113,7 +103,6 @@ describe('the status of a campaign shows its result', () => {
 test('on a phone a report says beside its status how it updates, in one line', async () => {
   const campaign = buildCampaign({ counts: { successful: 1 } });
   await using opened = await pages.visit(
-    browser,
     {
       role: 'owner',
       answers: { [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) } },

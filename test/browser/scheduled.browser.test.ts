@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { CAMPAIGN_ID, buildCampaign } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const HOUR_MS = 3_600_000;
 const scheduled = (
@@ -33,7 +22,7 @@ const scheduled = (
   };
 };
 const open = async (campaign: CampaignRecord, answers: Answers = {}) => {
-  const opened = await pages.visit(browser, {
+  const opened = await pages.visit({
     role: 'owner',
     answers: {
       [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },

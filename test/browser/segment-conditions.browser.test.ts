@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Suggestions } from '@tidings/web/src/api/types.ts';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { eventually } from '@tidings/testing';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
 import { choose } from './support/pickers.ts';
 import {
   actOn,
@@ -15,21 +13,12 @@ import {
   part,
   SEGMENT_ANSWERS,
 } from './support/segments.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const visitAsMarketer = (answers: Answers = {}) =>
-  pages.visit(browser, { role: 'marketer', answers: { ...SEGMENT_ANSWERS, ...answers } });
+  pages.visit({ role: 'marketer', answers: { ...SEGMENT_ANSWERS, ...answers } });
 
 test('a sequence says whether people or their events are asked, and how many may still do it', async () => {
   const pointer = (key: string): string => `/condition/all/0/${key}`;

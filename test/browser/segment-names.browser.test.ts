@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { MemberRole } from '@tidings/contracts/members';
 import type { Segment } from '@tidings/web/src/api/types.ts';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const list = (...items: readonly unknown[]) => ({ json: { items, nextCursor: null } });
 const stored: Segment = {
@@ -31,7 +21,7 @@ const stored: Segment = {
   usedBy: [],
 };
 const visitAs = (role: MemberRole, answers: Answers = {}) =>
-  pages.visit(browser, {
+  pages.visit({
     role,
     answers: {
       'GET segments': list(stored),

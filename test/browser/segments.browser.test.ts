@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import type { MemberRole } from '@tidings/contracts/members';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { ListedSegment, SegmentExplanation, SegmentUses } from '@tidings/web/src/api/types.ts';
 import { eventually } from '@tidings/testing';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { written } from './support/code.ts';
 import { typeDateTime } from './support/dates.ts';
-import { openPages, type Answer, type Answers, type Pages } from './support/pages.ts';
+import type { Answer, Answers } from './support/pages.ts';
 import { choose, offered } from './support/pickers.ts';
 import {
   addCondition,
@@ -20,18 +18,9 @@ import {
   SEGMENT_ANSWERS,
   stored,
 } from './support/segments.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const problem = (status: number, pointer?: string): Answer => ({
   status,
@@ -55,7 +44,7 @@ const uses = (segments: SegmentUses['segments'], others: Partial<SegmentUses> = 
   } satisfies SegmentUses,
 });
 const visitAs = (role: MemberRole, answers: Answers = {}) =>
-  pages.visit(browser, { role, answers: { ...SEGMENT_ANSWERS, ...answers } });
+  pages.visit({ role, answers: { ...SEGMENT_ANSWERS, ...answers } });
 describe('a new segment', () => {
   test('is built by mouse, counted after each change, and created', async () => {
     await using visit = await visitAs('marketer', {

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { MemberRole } from '@tidings/contracts/members';
 import type { SentMessage, TimelineItem, User } from '@tidings/web/src/api/types.ts';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answer, type Answers, type Pages } from './support/pages.ts';
+import type { Answer, Answers } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const DELIVERY_ID = '01a1fda0-84a5-7000-8000-000000000001';
 const AT = Date.UTC(2026, 4, 3, 9, 30);
@@ -53,7 +43,6 @@ async function openDelivery(
   const campaign = buildCampaign({ counts: { successful: 1 } });
   const [delivery] = (listDeliveriesEndpoint.answer.example as { items: readonly object[] }).items;
   const opened = await pages.visit(
-    browser,
     {
       role,
       answers: {
@@ -148,7 +137,7 @@ describe('the message that a recipient got', () => {
         reason: null,
       },
     } as unknown as TimelineItem;
-    await using opened = await pages.visit(browser, {
+    await using opened = await pages.visit({
       role: 'marketer',
       answers: {
         'GET users/ada': { json: user as unknown as User },

@@ -1,34 +1,23 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import type { CampaignWinner } from '@tidings/contracts/push/push-winner';
 import { eventually } from '@tidings/testing';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { accepted, channels, listPeople, posted, sendButton } from './support/composing.ts';
-import { launchChromium } from './support/chromium.ts';
 import { fakeDrafts } from './support/drafts.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import type { Answers } from './support/pages.ts';
 import { choose, offered } from './support/pickers.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const list = (items: readonly unknown[]) => ({ json: { items, nextCursor: null } });
 const templates = ['cart', 'plan'].map((slug) => ({ slug, version: 1, share: 50 }));
 const named = templates.map(({ slug }) => ({ slug, name: `The ${slug}`, channel: 'EMAIL' }));
 const visitAs = (role: 'marketer' | 'viewer', answers: Answers) =>
-  pages.visit(browser, {
+  pages.visit({
     role,
     answers: {
       'GET channels': channels('ready'),

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from './support/chromium.ts';
+import { describe, expect, test } from '@jest/globals';
 import { written } from './support/code.ts';
 import { channels, previewFor } from './support/composing.ts';
-import { openPages, type Answers, type Call, type Pages } from './support/pages.ts';
+import type { Answers, Call } from './support/pages.ts';
 import { estimate } from './support/segments.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const list = (...items: readonly unknown[]) => ({ json: { items, nextCursor: null } });
 const drawn = (...sample: readonly string[]) => {
@@ -51,7 +40,7 @@ const ANSWERS: Answers = {
   'GET users/eve': { json: { customUserId: 'eve', profile: {} } },
 };
 const visit = (answers: Answers = {}) =>
-  pages.visit(browser, { role: 'marketer', answers: { ...ANSWERS, ...answers } });
+  pages.visit({ role: 'marketer', answers: { ...ANSWERS, ...answers } });
 
 describe('values of users', () => {
   test('are inserted at the cursor of the last field, with the cursor in the default', async () => {

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { MemberRole } from '@tidings/contracts/members';
 import { EVERYONE } from '@tidings/web/src/conditions/everyone.ts';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answers, type Call, type Pages } from './support/pages.ts';
+import type { Answers, Call } from './support/pages.ts';
 import { german, previewing, problem, stored, TEMPLATE_ANSWERS } from './support/templates.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const visitAs = (role: MemberRole, answers: Answers = {}) =>
-  pages.visit(browser, { role, answers: { ...TEMPLATE_ANSWERS, ...answers } });
+  pages.visit({ role, answers: { ...TEMPLATE_ANSWERS, ...answers } });
 const bodies = (calls: readonly Call[], name: string): unknown[] =>
   calls.filter((call) => call.name === name).map(({ body }) => body);
 

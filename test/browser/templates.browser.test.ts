@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts/members';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { CAMPAIGN_ID } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
 import { accepted, listPeople, posted, previewFor, send } from './support/composing.ts';
-import { openPages, type Answers, type Call, type Pages } from './support/pages.ts';
+import type { Answers, Call } from './support/pages.ts';
 import { choose, chosen, offered, picker } from './support/pickers.ts';
 import {
   list,
@@ -15,21 +13,12 @@ import {
   stored,
   TEMPLATE_ANSWERS,
 } from './support/templates.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const visitAs = (role: MemberRole, answers: Answers = {}) =>
-  pages.visit(browser, { role, answers: { ...TEMPLATE_ANSWERS, ...answers } });
+  pages.visit({ role, answers: { ...TEMPLATE_ANSWERS, ...answers } });
 const bodies = (calls: readonly Call[], name: string): unknown[] =>
   calls.filter((call) => call.name === name).map(({ body }) => body);
 

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
-import type { Browser } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { CAMPAIGN_ID } from './support/campaigns.ts';
-import { launchChromium } from './support/chromium.ts';
 import { channels } from './support/composing.ts';
 import { fakeDrafts } from './support/drafts.ts';
-import { openPages, type Answers, type Pages, type PagesVisit } from './support/pages.ts';
+import type { Answers, PagesVisit } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const visitWith = (answers: Answers, role: 'marketer' | 'viewer' = 'marketer') =>
-  pages.visit(browser, {
+  pages.visit({
     role,
     answers: {
       'GET channels': channels('ready'),

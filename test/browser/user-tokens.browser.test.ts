@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import { expect, test } from '@jest/globals';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import { openPages, type Pages } from './support/pages.ts';
 import { choose } from './support/pickers.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 test('the setting for optional user tokens warns what every visitor can do', async () => {
-  await using visit = await pages.visit(browser, { role: 'owner', answers: LONG_ANSWERS });
+  await using visit = await pages.visit({ role: 'owner', answers: LONG_ANSWERS });
   const { page } = visit;
   await visit.open('/settings');
   const card = page.locator('.card', {

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from './support/chromium.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { lengthenLists } from './support/long-lists.ts';
 import { SCREENS, findLayoutFaults, showScreen } from './support/long-screens.ts';
-import { openPages, type Answers, type Pages, type PagesVisit } from './support/pages.ts';
+import type { Answers, PagesVisit } from './support/pages.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
+const pages = usePages();
 
 const WIDTHS = [360, 480, 720, 768, 820, 900, 960, 1_024, 1_100, 1_280, 1_440] as const;
 const NAVIGATED_WIDTHS = [360, 768, 1_024, 1_280] as const;
@@ -27,7 +16,6 @@ const NATIVE_FIELDS =
 
 const visitAt = (width: number, answers: Answers = LONG_ANSWERS) =>
   pages.visit(
-    browser,
     { role: 'owner', answers },
     { viewport: { width, height: 800 }, reducedMotion: 'reduce' },
   );

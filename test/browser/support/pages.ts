@@ -33,13 +33,12 @@ export interface PagesVisit extends AsyncDisposable {
   open(path: string): Promise<void>;
 }
 
+/** A member, and what the service answers them. */
+export type Visitor = { readonly role: MemberRole; readonly answers: Answers };
+
 /** The built dashboard without a service: the test defines every response. */
 export interface Pages extends AsyncDisposable {
-  visit(
-    browser: Browser,
-    who: { readonly role: MemberRole; readonly answers: Answers },
-    options?: BrowserContextOptions,
-  ): Promise<PagesVisit>;
+  visit(browser: Browser, who: Visitor, options?: BrowserContextOptions): Promise<PagesVisit>;
 }
 
 export async function openPages(): Promise<Pages> {
