@@ -1,39 +1,18 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import type { Automation } from '@tidings/web/src/api/types.ts';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { ACTIVE, AUTOMATION_ANSWERS, FAILED, keepsDraft, list } from './support/automations.ts';
-import { injectAxe, seriousFindings } from './support/axe.ts';
-import { launchChromium } from './support/chromium.ts';
-import { openPages, type Answers, type Pages } from './support/pages.ts';
+import { expectAccessible } from './support/expect-accessible.ts';
+import type { Answers } from './support/pages.ts';
 import { choose } from './support/pickers.ts';
 import { bodies } from './support/segments.ts';
+import { usePages } from './support/use-pages.ts';
 
-jest.setTimeout(60_000);
-let browser: Browser;
-let pages: Pages;
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = await openPages();
-});
-afterAll(async () => {
-  await browser?.close();
-  await pages?.[Symbol.asyncDispose]();
-});
-
+const pages = usePages();
 const visitAs = (role: 'marketer' | 'viewer', answers: Answers = {}) =>
-  pages.visit(browser, { role, answers: { ...AUTOMATION_ANSWERS, ...answers } });
+  pages.visit({ role, answers: { ...AUTOMATION_ANSWERS, ...answers } });
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-
-/** In both themes. */
-async function expectAccessible(page: Page): Promise<void> {
-  await injectAxe(page);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    expect(await seriousFindings(page)).toEqual([]);
-  }
-}
 
 describe('the list', () => {
   test('says how many are in each, and finds by name and status', async () => {
@@ -103,14 +82,15 @@ test('a marketer makes the first one from a recipe, and activates it, in eight p
   await page.getByRole('button', { name: 'Activate', exact: true }).click();
   await page.getByText('Active', { exact: true }).waitFor();
 
-  expect(bodies(calls, 'PUT automations/abandoned-cart')).toEqual([
-    expect.objectContaining({
-      name: 'Abandoned cart',
-      trigger: { event: 'qwert' },
-      exit: [{ event: 'asdfg', as: 'goal' }],
-      expectedVersion: 0,
-    }),
-  ]);
+  const [created, ...looked] = bodies(calls, 'PUT automations/abandoned-cart');
+  expect(created).toMatchObject({
+    name: 'Abandoned cart',
+    trigger: { event: 'qwert' },
+    exit: [{ event: 'asdfg', as: 'goal' }],
+    expectedVersion: 0,
+  });
+  // What it names may be gone since: the service looks again, at what did not change.
+  expect(looked).toEqual([{ ...(created as object), expectedVersion: 2 }]);
   expect(bodies(calls, 'POST automations/abandoned-cart/activate')).toEqual([{}]);
 });
 
@@ -193,163 +173,4 @@ test('a viewer sees the steps, and changes nothing', async () => {
 
   expect(await page.getByRole('button', { name: /^(Add a step|Pause|Remove)/ }).count()).toBe(0);
   expect(await page.getByLabel('Subject').isDisabled()).toBe(true);
-});
-
-const lastDraft = (visit: { readonly calls: Parameters<typeof bodies>[0] }) =>
-  bodies(visit.calls, 'PUT automations/cart').at(-1) as AutomationDefinition | undefined;
-const ids = (draft: AutomationDefinition | undefined) => draft?.nodes.map(({ id }) => id);
-
-describe('the editor', () => {
-  test('adds, edits, moves, removes and undoes by keyboard alone', async () => {
-    await using visit = await visitAs('marketer', keepsDraft(ACTIVE));
-    const { page } = visit;
-    const focused = () =>
-      page.evaluate<string | null>(`document.activeElement.getAttribute('data-key')`);
-    await visit.open('/automations/cart');
-    await page.getByRole('treeitem', { name: 'Clicked 362' }).waitFor();
-    await page.getByRole('treeitem', { name: /^“cart_filled”/ }).focus();
-    await expectAccessible(page);
-    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowDown'])
-      await page.keyboard.press(key);
-    expect(await focused()).toBe('exit1');
-    await page.keyboard.press('ArrowLeft');
-    await page.keyboard.press('ArrowLeft');
-    expect(await focused()).toBe('until1');
-
-    await page.getByRole('treeitem', { name: /^Wait 1 hour/ }).focus();
-    await page.keyboard.press('a');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    const panel = page.getByRole('complementary');
-    await panel.getByText('wait2').waitFor();
-    await panel.getByLabel('Wait', { exact: true }).fill('5');
-    await page.keyboard.press('Escape');
-    await eventually(async () => expect(await focused()).toBe('wait2'));
-    await page.keyboard.press('Alt+ArrowUp');
-    await eventually(() =>
-      expect(ids(lastDraft(visit))).toEqual(['wait2', 'wait1', 'mail1', 'until1']),
-    );
-    expect(await focused()).toBe('wait2');
-    await page.keyboard.press('Backspace');
-    await eventually(() => expect(ids(lastDraft(visit))).toEqual(['wait1', 'mail1', 'until1']));
-    expect(await focused()).toBe('frame');
-    await page.keyboard.press('Control+z');
-
-    await eventually(() =>
-      expect(lastDraft(visit)?.nodes[0]).toEqual({ id: 'wait2', delay: '5h' }),
-    );
-    await page.getByText(/^Saved/).waitFor();
-  });
-
-  test('changes what starts it, a message, a branch and a question', async () => {
-    await using visit = await visitAs('marketer', keepsDraft(ACTIVE));
-    const { page } = visit;
-    await visit.open('/automations/cart?step=frame');
-    const panel = page.getByRole('complementary');
-    await choose(panel, 'Again', 'Again every time');
-    await panel.getByLabel('Ask something of each person first').uncheck();
-    await expectAccessible(page);
-    await page.getByText('E-mail: Your cart', { exact: true }).click();
-    await panel.getByRole('button', { name: 'From a template' }).click();
-    await choose(panel, 'Template', 'Second look');
-    await panel.getByRole('button', { name: '+ Another channel' }).click();
-    await panel.getByRole('heading', { name: 'Or else by SMS' }).waitFor();
-    await page.getByText('Split 50 / 50').click();
-    await panel.getByLabel('Share of A').fill('70');
-    await page.getByText('Is it so: plan is pro?').click();
-    await panel.getByLabel('Value').fill('gold');
-    await page.getByText('Wait until clicked, at most 1 day').click();
-    await choose(panel, 'Was', 'opened');
-
-    await eventually(() => {
-      const draft = lastDraft(visit);
-      expect(draft).toMatchObject({ entry: { again: 'always' } });
-      expect(draft).not.toHaveProperty('filter');
-      expect(draft?.nodes[1]).toMatchObject({
-        send: { try: [{ channel: 'EMAIL', template: 'cart-2' }, { channel: 'SMS' }] },
-      });
-      expect(JSON.stringify(draft?.nodes[2])).toContain('"was":"opened"');
-      expect(JSON.stringify(draft?.nodes[2])).toContain('"is":"gold"');
-      expect(JSON.stringify(draft?.nodes[2])).toContain('"weight":70');
-    });
-  });
-
-  test('says at its step what is wrong, leads there, and does not lose it', async () => {
-    await using visit = await visitAs('marketer', {
-      'PUT automations/cart': {
-        status: 400,
-        json: {
-          type: 'about:blank',
-          title: 'Not valid',
-          status: 400,
-          code: 'validation_failed',
-          requestId: 'r',
-          errors: [{ pointer: '/nodes/1/waitFor/message/node', code: 'invalid_value' }],
-        },
-      },
-    });
-    const { page } = visit;
-    await visit.open('/automations/cart?step=mail1');
-    await page.getByRole('button', { name: 'Remove step' }).click();
-    await page.getByText('Not saved: 1 fault to mend first.').waitFor();
-    await page.getByText('To mend', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Choose a message that is sent before.' }).click();
-    await page
-      .getByRole('complementary')
-      .getByRole('combobox', { name: 'Awaited message' })
-      .waitFor();
-    await expectAccessible(page);
-
-    await page.getByRole('link', { name: 'Templates', exact: true }).click();
-    await page.getByRole('heading', { name: 'Leave without saving?' }).waitFor();
-    await page.getByRole('button', { name: 'Stay' }).click();
-    await page.getByRole('heading', { name: 'Abandoned cart' }).waitFor();
-  });
-
-  test('does not write over what a colleague made of it', async () => {
-    const theirs: Automation = {
-      ...ACTIVE,
-      draftVersion: 4,
-      draft: { ...ACTIVE.draft, nodes: [{ id: 'wait1', delay: '2d' }] },
-      updatedBy: 'member:grace@shop.example',
-    };
-    let hasTheirs = false;
-    await using visit = await visitAs('marketer', {
-      'GET automations/cart': () => ({ json: hasTheirs ? theirs : ACTIVE }),
-      'PUT automations/cart': () => {
-        hasTheirs = true;
-        const json = {
-          type: 'about:blank',
-          title: 'No',
-          status: 409,
-          code: 'conflict',
-          requestId: 'r',
-        };
-        return { status: 409, json };
-      },
-    });
-    const { page, calls } = visit;
-    await visit.open('/automations/cart?step=wait1');
-    await page.getByLabel('Wait', { exact: true }).fill('5');
-    await page.getByText('grace@shop.example changed it meanwhile.').waitFor();
-    await page.getByRole('button', { name: 'Continue with theirs' }).click();
-    await page.getByRole('treeitem', { name: /^Wait 2 days/ }).waitFor();
-
-    expect(bodies(calls, 'PUT automations/cart')).toEqual([
-      expect.objectContaining({ expectedVersion: 3 }),
-    ]);
-  });
-
-  test('takes JSON, and shows its steps', async () => {
-    await using visit = await visitAs('marketer', keepsDraft(ACTIVE));
-    const { page } = visit;
-    await visit.open('/automations/cart?tab=json');
-    const field = page.getByLabel('Definition as JSON');
-    await field.fill(JSON.stringify({ ...ACTIVE.draft, nodes: [{ id: 'rest', delay: '9d' }] }));
-    await expectAccessible(page);
-    await page.getByRole('link', { name: 'Steps' }).click();
-    await page.getByRole('treeitem', { name: /^Wait 9 days/ }).waitFor();
-
-    await eventually(() => expect(ids(lastDraft(visit))).toEqual(['rest']));
-  });
 });

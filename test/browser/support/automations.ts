@@ -231,6 +231,19 @@ export const AUTOMATION_ANSWERS: Answers = {
     { slug: 'qwert', name: 'cart_filled', kind: 'action' },
     { slug: 'asdfg', name: 'order_paid', kind: 'revenue' },
   ),
+  'GET suggestions': ({ query }: Call) => ({
+    json: {
+      asked: 200,
+      fields: [{ field: 'firstName', count: 190, values: [] }],
+      attributes:
+        query['event'] === 'qwert'
+          ? [
+              { attribute: 'price', type: 'number', count: 196, values: [] },
+              { attribute: ['shop', 'name'], type: 'string', count: 50, values: [] },
+            ]
+          : [{ attribute: 'plan', type: 'string', count: 100, values: [] }],
+    },
+  }),
   'GET segments': list(),
   'GET templates': list({
     slug: 'cart-2',
@@ -243,11 +256,14 @@ export const AUTOMATION_ANSWERS: Answers = {
 };
 
 /** Keeps what is written, as the service does. */
-export function keepsDraft(automation: Automation): Answers {
+export function keepsDraft(
+  automation: Automation,
+  warningsOf: (draft: AutomationDefinition) => readonly object[] = () => [],
+): Answers {
   let kept = automation;
   const keep = (changes: Partial<Automation>): Answer => {
     kept = { ...kept, ...changes };
-    return { json: { ...kept, warnings: [] } };
+    return { json: { ...kept, warnings: warningsOf(kept.draft) } };
   };
   const name = `automations/${automation.slug}`;
   return {
@@ -259,8 +275,11 @@ export function keepsDraft(automation: Automation): Answers {
       return keep({
         draft,
         name: draft.name,
-        draftVersion: kept.draftVersion + 1,
-        hasChanges: true,
+        // Equal content changes nothing.
+        ...(JSON.stringify(draft) !== JSON.stringify(kept.draft) && {
+          draftVersion: kept.draftVersion + 1,
+          hasChanges: true,
+        }),
       });
     },
     [`POST ${name}/activate`]: () =>

@@ -18,6 +18,7 @@ import type {
   listAutomationVersionsEndpoint,
   readAutomationEndpoint,
   readAutomationReportEndpoint,
+  writeAutomationEndpoint,
 } from '@tidings/api-spec/endpoints/automations';
 import type {
   listCampaignWebhooksEndpoint,
@@ -96,6 +97,8 @@ import type {
 export type Application = AnswerOf<typeof readApplicationEndpoint>;
 export type AuditEntry = ItemOf<typeof listAuditEndpoint>;
 export type Automation = AnswerOf<typeof readAutomationEndpoint>;
+/** What a change of one answers. */
+export type ChangedAutomation = AnswerOf<typeof writeAutomationEndpoint>;
 export type ListedAutomation = ItemOf<typeof listAutomationsEndpoint>;
 export type AutomationVersion = ItemOf<typeof listAutomationVersionsEndpoint>;
 export type AutomationReport = AnswerOf<typeof readAutomationReportEndpoint>;

@@ -1,6 +1,7 @@
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
-import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { fieldErrorMessage } from '../api/problem.ts';
+import { explain } from '../labels/explain.ts';
 import { pointerName } from '../labels/pointer-name.ts';
 import { placesOf } from './tree.ts';
 
@@ -30,17 +31,36 @@ export function placeFaults(
   { nodes }: AutomationDefinition,
   errors: readonly FieldError[],
 ): readonly Fault[] {
-  // Inner steps come later, and have longer pointers.
-  const places = placesOf(nodes).toReversed();
+  const stepAt = stepsOf(nodes);
   return errors.map((error) => {
     const { pointer } = error;
-    const place = places.find((each) => `${pointer}/`.startsWith(`${each.pointer}/`));
     const known = WORDS.find(([pattern]) => pattern.test(pointer))?.[1];
     return {
-      at: place?.node.id ?? FRAME,
+      at: stepAt(pointer),
       text: known ?? `${pointerName(pointer)}: ${fieldErrorMessage(error)}`,
       isPlain: known !== undefined,
       error,
     };
   });
+}
+
+/** Something to look at that keeps nothing from being saved. */
+export type Caution = Pick<Fault, 'at' | 'text'>;
+
+/** What the service warned about, at its steps. */
+export const placeWarnings = (
+  { nodes }: AutomationDefinition,
+  warnings: readonly Warning[],
+): readonly Caution[] =>
+  warnings.map(({ code, pointer }) => ({
+    at: stepsOf(nodes)(pointer),
+    text: explain('warning', code).summary,
+  }));
+
+/** Finds what opens the panel in which a pointer is edited. */
+function stepsOf(nodes: AutomationDefinition['nodes']): (pointer: string) => string {
+  // Inner steps come later, and have longer pointers.
+  const places = placesOf(nodes).toReversed();
+  return (pointer) =>
+    places.find((each) => `${pointer}/`.startsWith(`${each.pointer}/`))?.node.id ?? FRAME;
 }

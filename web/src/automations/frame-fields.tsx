@@ -3,7 +3,6 @@ import {
   type AutomationDefinition,
   type AutomationExit,
   type EntryAgain,
-  type EventTrigger,
 } from '@tidings/contracts/automations/definition';
 import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
 import { ConditionBuilder } from '../conditions/condition-builder.tsx';
@@ -16,6 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { Checkbox, TextField } from '../ui/field.tsx';
 import { toOptions } from '../ui/options.ts';
 import { Select } from '../ui/select.tsx';
+import { TriggerFields } from './trigger-fields.tsx';
 
 type FrameProps = {
   readonly definition: AutomationDefinition;
@@ -25,10 +25,6 @@ type Changes = {
   readonly [Key in keyof AutomationDefinition]?: AutomationDefinition[Key] | undefined;
 };
 
-const STARTS = [
-  { value: 'event', label: 'a person does something' },
-  { value: 'api', label: 'your back end asks for it' },
-];
 const AGAIN: Readonly<Record<EntryAgain, string>> = {
   never: 'Never: each person once',
   after: 'Again after a while',
@@ -57,38 +53,7 @@ export function FrameFields({ definition, onChange }: FrameProps) {
         onChange={(next) => set({ purpose: next as Purpose })}
       />
       <h3>Starts when</h3>
-      <div className="condition-line">
-        <Select
-          label="Starts when"
-          pointer="/trigger"
-          value={'event' in trigger ? 'event' : 'api'}
-          options={STARTS}
-          onChange={(next) => set({ trigger: next === 'api' ? { api: true } : { event: '' } })}
-        />
-        {'event' in trigger && (
-          <NamedEventFields<EventTrigger>
-            label="Event that starts it"
-            node={trigger}
-            pointer="/trigger"
-            onChange={(next) => set({ trigger: next })}
-          />
-        )}
-      </div>
-      {'event' in trigger && (
-        <Checkbox
-          label="Also events that a browser sent without proof"
-          hint="Anyone could send them for another person."
-          isChecked={trigger.from === 'anyone'}
-          onChange={(isOn) =>
-            set({
-              trigger: withoutAbsent<EventTrigger>({
-                ...trigger,
-                from: isOn ? 'anyone' : undefined,
-              }),
-            })
-          }
-        />
-      )}
+      <TriggerFields trigger={trigger} onChange={(next) => set({ trigger: next })} />
       <h3>Only these people</h3>
       <Checkbox
         label="Ask something of each person first"

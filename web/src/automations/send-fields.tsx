@@ -2,6 +2,7 @@ import {
   messagesOf,
   type AutomationMessage,
   type AutomationSend,
+  type AutomationTrigger,
 } from '@tidings/contracts/automations/definition';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { useState } from 'react';
@@ -17,6 +18,7 @@ import { toOptions } from '../ui/options.ts';
 import { Select } from '../ui/select.tsx';
 import { useInsertion } from '../ui/use-insertion.ts';
 import { Views } from '../ui/views.tsx';
+import { EventChips, RunChips } from './event-chips.tsx';
 
 const CONTENTS = [
   { value: 'message', label: 'Written here' },
@@ -26,12 +28,14 @@ const newMessage = (channel: Channel): AutomationMessage => ({ channel, message:
 
 type SendProps = {
   readonly send: AutomationSend;
+  /** Its event may stand in texts. */
+  readonly trigger: AutomationTrigger;
   readonly pointer: string;
   readonly onChange: (send: AutomationSend) => void;
 };
 
 /** The message, or several of which people get the first that reaches them. */
-export function SendFields({ send, pointer, onChange }: SendProps) {
+export function SendFields({ send, trigger, pointer, onChange }: SendProps) {
   const messages = messagesOf(send);
   const isTry = 'try' in send;
   const change = (next: readonly AutomationMessage[]): void => {
@@ -60,6 +64,7 @@ export function SendFields({ send, pointer, onChange }: SendProps) {
           )}
           <MessageFields
             message={message}
+            trigger={trigger}
             pointer={isTry ? `${pointer}/try/${index}` : pointer}
             onChange={(next) => change(messages.with(index, next))}
           />
@@ -77,13 +82,13 @@ export function SendFields({ send, pointer, onChange }: SendProps) {
   );
 }
 
-type MessageProps = {
+type MessageProps = Pick<SendProps, 'trigger'> & {
   readonly message: AutomationMessage;
   readonly pointer: string;
   readonly onChange: (message: AutomationMessage) => void;
 };
 
-function MessageFields({ message, pointer, onChange }: MessageProps) {
+function MessageFields({ message, trigger, pointer, onChange }: MessageProps) {
   const { channel, template } = message;
   return (
     <>
@@ -105,7 +110,7 @@ function MessageFields({ message, pointer, onChange }: MessageProps) {
         />
       </div>
       {template === undefined ? (
-        <WrittenFields message={message} pointer={pointer} onChange={onChange} />
+        <WrittenFields {...{ message, trigger, pointer, onChange }} />
       ) : (
         <TemplateField {...{ channel, template, pointer, onChange }} />
       )}
@@ -113,7 +118,7 @@ function MessageFields({ message, pointer, onChange }: MessageProps) {
   );
 }
 
-function WrittenFields({ message, pointer, onChange }: MessageProps) {
+function WrittenFields({ message, trigger, pointer, onChange }: MessageProps) {
   const { channel } = message;
   // As it is typed: JSON and lists are read from texts.
   const [fields, setFields] = useState(() =>
@@ -123,6 +128,8 @@ function WrittenFields({ message, pointer, onChange }: MessageProps) {
   return (
     <>
       <ValueChips channel={channel} onInsert={insert} />
+      {'event' in trigger && <EventChips trigger={trigger} onInsert={insert} />}
+      <RunChips onInsert={insert} />
       <div {...boxProps} className="stack">
         <MessageInputs
           channel={channel}
@@ -143,7 +150,10 @@ function TemplateField({
   template,
   pointer,
   onChange,
-}: Omit<MessageProps, 'message'> & { readonly channel: Channel; readonly template: string }) {
+}: Omit<MessageProps, 'message' | 'trigger'> & {
+  readonly channel: Channel;
+  readonly template: string;
+}) {
   const options = (useTemplates() ?? [])
     .filter((each) => each.channel === channel)
     .map(({ slug, name }) => ({ value: slug, label: isolate(name) }));

@@ -28,7 +28,7 @@ type StepFieldsProps = {
 
 /** The fields of a step. */
 export function StepFields(props: StepFieldsProps) {
-  const { place, onChange } = props;
+  const { place, definition, onChange } = props;
   const { node, pointer } = place;
   if ('delay' in node)
     return (
@@ -55,6 +55,7 @@ export function StepFields(props: StepFieldsProps) {
     return (
       <SendFields
         send={node.send}
+        trigger={definition.trigger}
         pointer={`${pointer}/send`}
         onChange={(send) => onChange({ ...node, send })}
       />

@@ -96,19 +96,45 @@ export const removeNode = (nodes: Nodes, id: string): Nodes =>
 export const replaceNode = (nodes: Nodes, next: AutomationNode): Nodes =>
   mapLists(nodes, (each) => each.map((node) => (node.id === next.id ? next : node)));
 
-/** Moves a node up or down in its list, and out of a branch at its ends. */
+/**
+ * Moves a node by one place in reading order: past its neighbour, or into the branches of one that has
+ * some, from a branch into the next one, and out of the last. The same array: it can go no further.
+ */
 export function moveNode(nodes: Nodes, id: string, by: 1 | -1): Nodes {
   const place = findPlace(nodes, id);
   if (place === undefined) return nodes;
   const { node, list, index, parent } = place;
-  const length = placesOf(nodes).filter((each) => each.list === list).length;
+  const isDown = by === 1;
   const without = removeNode(nodes, id);
-  if (index + by >= 0 && index + by < length)
-    return insertNode(without, { list, index: index + by }, node);
+  // The end of a list is behind its last node.
+  const endOf = (branch: Branch): number => (isDown ? 0 : branch.nodes.length);
+  const into = (owner: string, branch: Branch): Nodes =>
+    insertNode(without, { list: branchKey(owner, branch.step), index: endOf(branch) }, node);
+  const neighbour = listOf(nodes, list)[index + by];
+  if (neighbour !== undefined) {
+    const branch = branchesOf(neighbour).at(isDown ? 0 : -1);
+    return branch === undefined
+      ? insertNode(without, { list, index: index + by }, node)
+      : into(neighbour.id, branch);
+  }
   if (parent === null) return nodes;
-  const outer = by === 1 ? parent.index + 1 : parent.index;
-  return insertNode(without, { list: parent.list, index: outer }, node);
+  const branches = branchesOf(parent.node);
+  const at = branches.findIndex(({ step }) => branchKey(parent.node.id, step) === list);
+  const beside = at + by < 0 ? undefined : branches[at + by];
+  if (beside !== undefined) return into(parent.node.id, beside);
+  return insertNode(without, { list: parent.list, index: parent.index + (isDown ? 1 : 0) }, node);
 }
+
+type Branch = ReturnType<typeof branchesOf>[number];
+
+/** The nodes of a list, by its key. */
+export const listOf = (nodes: Nodes, list: string): Nodes =>
+  list === FIRST_LIST
+    ? nodes
+    : placesOf(nodes).flatMap(({ node }) => {
+        const branch = branchesOf(node).find(({ step }) => branchKey(node.id, step) === list);
+        return branch?.nodes ?? [];
+      });
 
 const ID_STEMS: Readonly<Record<NodeKey, string>> = {
   delay: 'wait',

@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type { Warning } from '@tidings/contracts/errors/error-codes';
 import { useState } from 'react';
 import { request } from '../api/client.ts';
 import { readFieldErrors } from '../api/problem.ts';
 import { invalidate } from '../api/queries.ts';
-import type { Automation, StoredDraft } from '../api/types.ts';
+import type { Automation, ChangedAutomation, StoredDraft } from '../api/types.ts';
 import { useStore } from '../lib/store.ts';
 import { createDraftSaver, type DraftSaver, type SaverState } from '../pages/drafts/draft-saver.ts';
-import { placeFaults, type Fault } from './faults.ts';
+import { placeFaults, placeWarnings, type Caution, type Fault } from './faults.ts';
 
 /** Changes that can be undone. */
 const PAST_MAX = 100;
@@ -26,11 +27,15 @@ export type AutomationDraft = {
   readonly definition: AutomationDefinition;
   readonly saving: DraftSaver & SaverState;
   readonly faults: readonly Fault[];
+  /** What the service warned about when it was saved last. */
+  readonly cautions: readonly Caution[];
   /** Another one after each change from elsewhere: the key of fields, which then begin anew. */
   readonly edition: number;
   readonly canUndo: boolean;
   readonly change: (next: AutomationDefinition) => void;
   readonly undo: () => void;
+  /** Lets the service look at it once more: what it names may be gone since. False: it has faults. */
+  readonly check: () => Promise<boolean>;
   /** Shows what another editor has made of it. */
   readonly takeTheirs: () => void;
 };
@@ -38,13 +43,15 @@ export type AutomationDraft = {
 /** The draft of an automation while it is edited: it saves itself, and what was done can be undone. */
 export function useAutomationDraft(automation: Automation): AutomationDraft {
   const client = useQueryClient();
+  const [warnings, setWarnings] = useState<readonly Warning[]>([]);
   const [saver] = useState(() => {
     const path = `automations/${encodeURIComponent(automation.slug)}`;
     const write = async (content: object, expectedVersion?: number): Promise<StoredDraft> => {
-      const written = await request<Automation>(path, {
+      const written = await request<ChangedAutomation>(path, {
         method: 'PUT',
         body: { ...content, expectedVersion },
       });
+      setWarnings(written.warnings);
       void invalidate(client, ['automations']);
       return toStored(written);
     };
@@ -71,6 +78,7 @@ export function useAutomationDraft(automation: Automation): AutomationDraft {
     definition,
     saving: { ...saver, ...state },
     faults: placeFaults(definition, readFieldErrors(state.error)),
+    cautions: placeWarnings(definition, warnings),
     edition,
     canUndo: past.length > 0,
     change(next) {
@@ -85,6 +93,11 @@ export function useAutomationDraft(automation: Automation): AutomationDraft {
       show(before);
       // Another object: what was saved last may be the same one.
       saver.change({ ...before });
+    },
+    async check() {
+      // Equal content changes nothing.
+      saver.change({ ...saver.latest() });
+      return (await saver.flush()) === 'saved';
     },
     takeTheirs() {
       const { conflict } = state;

@@ -7,7 +7,7 @@ import {
   type AwaitedOutcome,
   type NamedEvent,
 } from '@tidings/contracts/automations/definition';
-import { type NodeKey } from './tree.ts';
+import { branchKey, listOf, type NodeKey, type Nodes, type Place } from './tree.ts';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { eventName, summarize, type Names } from '../conditions/describe-condition.ts';
 import { durationText } from '../conditions/duration.ts';
@@ -89,6 +89,16 @@ export function entryText({ entry }: AutomationDefinition): string {
   return entry.again === 'always'
     ? `Again every time${each}`
     : `Again after ${durationText(entry.after ?? '')}${each}`;
+}
+
+/** Where a step stands: `Clicked: step 2 of 3`. */
+export function placeText(nodes: Nodes, { list, index, parent }: Place): string {
+  const step = `step ${index + 1} of ${listOf(nodes, list).length}`;
+  if (parent === null) return step;
+  const at = branchesOf(parent.node).findIndex(
+    (branch) => branchKey(parent.node.id, branch.step) === list,
+  );
+  return `${branchLabels(parent.node)[at] ?? ''}: ${step}`;
 }
 
 /** What leads into each branch of a step. */

@@ -125,18 +125,21 @@ export function NamedEventFields<Node extends NamedEvent>({
   );
 }
 
+/** The slug of an event; empty: it is not known. */
+export function useEventSlug(event: EventReference): string {
+  const { names, events } = useBuilderFacts();
+  if (typeof event === 'string') return event;
+  return events.find(({ label }) => label === eventName(event, names))?.value ?? '';
+}
+
 type WhereProps = Pick<PartProps, 'pointer'> & {
   readonly node: NamedEvent;
   readonly set: (changes: Pick<Changes, 'where'>) => void;
 };
 
 function WhereFields({ node, pointer, set }: WhereProps) {
-  const { names, events } = useBuilderFacts();
   const where = node.where ?? [];
-  const slug =
-    typeof node.event === 'string'
-      ? node.event
-      : (events.find(({ label }) => label === eventName(node.event, names))?.value ?? '');
+  const slug = useEventSlug(node.event);
   const suggestions = useSuggestions(where.length === 0 ? '' : slug);
   const change = (next: readonly AttributeComparison[]): void =>
     set({ where: next.length === 0 ? undefined : next });

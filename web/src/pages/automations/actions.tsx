@@ -2,10 +2,18 @@ import { useState } from 'react';
 import { errorMessage } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import type { Automation, AutomationReport, ListedAutomation } from '../../api/types.ts';
+import type {
+  Automation,
+  AutomationReport,
+  ChangedAutomation,
+  ListedAutomation,
+} from '../../api/types.ts';
+import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
+import { explain } from '../../labels/explain.ts';
 import { counted, formatCount } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/card.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -18,8 +26,8 @@ type Props = {
   readonly automation: Acted | ListedAutomation;
   /** In a row of a list: a menu alone. */
   readonly isSmall?: boolean;
-  /** Saves what is written first. False: it could not be saved. */
-  readonly save?: () => Promise<boolean>;
+  /** What is edited: it is saved and looked at before an activation. */
+  readonly draft?: Pick<AutomationDraft, 'check' | 'cautions'>;
   readonly onDeleted?: () => void;
 };
 type Deed = 'activate' | 'resume' | 'stop' | 'delete';
@@ -28,7 +36,7 @@ type Step = { readonly path: string; readonly body?: object };
 const people = (count: number): string => counted(count, 'person', 'people');
 
 /** Starts, pauses and ends an automation, as far as its status and the role permit it. */
-export function AutomationActions({ automation, isSmall = false, save, onDeleted }: Props) {
+export function AutomationActions({ automation, isSmall = false, draft, onDeleted }: Props) {
   const { slug, name, status, liveVersion, hasChanges } = automation;
   const [asked, setAsked] = useState<Deed | null>(null);
   const path = `automations/${encodeURIComponent(slug)}`;
@@ -36,7 +44,7 @@ export function AutomationActions({ automation, isSmall = false, save, onDeleted
     enabled: asked !== null || !isSmall,
   });
   const active = report?.active ?? ('active' in automation ? automation.active : 0);
-  const act = useChange<Step, Automation>(
+  const act = useChange<Step, ChangedAutomation>(
     ({ path: step, ...rest }) => ({ path: `${path}/${step}`, method: 'POST', ...rest }),
     ['automations'],
   );
@@ -50,8 +58,10 @@ export function AutomationActions({ automation, isSmall = false, save, onDeleted
   };
   const run = (step: Step, said: string): void =>
     act.mutate(step, {
-      onSuccess: () => {
-        showToast(said);
+      onSuccess: ({ warnings }) => {
+        const doubts = warnings.map(({ code }) => explain('warning', code).summary);
+        // On its page they are shown already.
+        showToast([said, ...(draft === undefined ? doubts : [])].join('. '));
         close();
       },
     });
@@ -69,7 +79,7 @@ export function AutomationActions({ automation, isSmall = false, save, onDeleted
       },
     );
   const activate = async (): Promise<void> => {
-    if (save === undefined || (await save())) setAsked('activate');
+    if (draft === undefined || (await draft.check())) setAsked('activate');
   };
   const mayActivate = hasChanges || status === 'draft' || status === 'stopped';
   const items: readonly MenuItem[] = [
@@ -149,6 +159,11 @@ export function AutomationActions({ automation, isSmall = false, save, onDeleted
             came before.
           </p>
           {active > 0 && <p>{people(active)} are in it.</p>}
+          {draft?.cautions.map(({ at, text }) => (
+            <Callout key={at + text} tone="warn">
+              <p className="small">{text}</p>
+            </Callout>
+          ))}
         </Ask>
       )}
       {asked === 'resume' && (

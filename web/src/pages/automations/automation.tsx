@@ -69,7 +69,7 @@ function OpenedAutomation({
           {may && <SavedState draft={draft} />}
           <AutomationActions
             automation={named}
-            save={save}
+            draft={draft}
             onDeleted={() => {
               saving.drop();
               void navigate({ to: '/automations' });

@@ -8,7 +8,7 @@ import { errorMessage } from '../../api/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
-import type { Fault } from '../../automations/faults.ts';
+import type { Caution } from '../../automations/faults.ts';
 
 type Props = { readonly draft: AutomationDraft };
 const TYPING = 'input, textarea, code-field, [contenteditable]';
@@ -56,7 +56,7 @@ export function DraftTrouble({ draft }: Props) {
   const { saving, faults } = draft;
   const { error, conflict } = saving;
   if (conflict !== null) return <Conflict draft={draft} />;
-  if (error === null) return null;
+  if (error === null) return <Cautions cautions={draft.cautions} />;
   return (
     <Callout tone="bad">
       <div className="row" role="alert">
@@ -66,7 +66,7 @@ export function DraftTrouble({ draft }: Props) {
             : `Not saved: ${counted(faults.length, 'fault', 'faults')} to mend first.`}
         </span>
         {faults.slice(0, FAULTS_SHOWN).map((fault) => (
-          <FaultLink key={fault.error.pointer + fault.text} fault={fault} />
+          <FaultLink key={fault.error.pointer + fault.text} {...fault} />
         ))}
       </div>
     </Callout>
@@ -76,17 +76,30 @@ export function DraftTrouble({ draft }: Props) {
 const FAULTS_SHOWN = 3;
 
 /** Opens the fields in which it is mended. */
-function FaultLink({ fault }: { readonly fault: Fault }) {
+function FaultLink({ at, text }: Caution) {
   const navigate = useNavigate();
   return (
     <Button
       isSmall
-      onClick={() =>
-        void navigate({ to: '.', search: { step: fault.at } as never, resetScroll: false })
-      }
+      onClick={() => void navigate({ to: '.', search: { step: at } as never, resetScroll: false })}
     >
-      <span dir="auto">{fault.text}</span>
+      <span dir="auto">{text}</span>
     </Button>
+  );
+}
+
+/** What may be meant so: it is saved all the same. */
+function Cautions({ cautions }: Pick<AutomationDraft, 'cautions'>) {
+  if (cautions.length === 0) return null;
+  return (
+    <Callout tone="warn">
+      <div className="row" role="status">
+        <span>Saved. Look at this before you activate it:</span>
+        {cautions.map((caution) => (
+          <FaultLink key={caution.at + caution.text} {...caution} />
+        ))}
+      </div>
+    </Callout>
   );
 }
 

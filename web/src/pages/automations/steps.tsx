@@ -24,7 +24,7 @@ import { StepReportFacts } from '../../automations/step-report.tsx';
 import { StepTree } from '../../automations/step-tree.tsx';
 import { useAutomationNames } from '../../automations/use-automation-names.ts';
 import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
-import { KINDS } from '../../automations/words.ts';
+import { KINDS, placeText, stepTitle } from '../../automations/words.ts';
 import { BuilderFactsContext } from '../../conditions/builder-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldErrors } from '../../ui/field.tsx';
@@ -49,6 +49,8 @@ export function Steps({ path, automation: { live, status }, draft }: StepsProps)
     until: () => status !== 'active',
   });
   const [active, setActive] = useState(FRAME);
+  /** What a key did, for those who do not see it. */
+  const [said, setSaid] = useState('');
   const filters = useFilters(['step']);
   const opened = filters.get('step');
   const open = (key: string): void => {
@@ -62,9 +64,21 @@ export function Steps({ path, automation: { live, status }, draft }: StepsProps)
     set(insertNode(nodes, at, newNode(kind, id, sendsBefore(nodes, at).at(-1))));
     open(id);
   };
+  const titleOf = (id: string): string => {
+    const found = findPlace(nodes, id);
+    return found === undefined ? '' : stepTitle(found.node, names);
+  };
   const remove = (id: string): void => {
     set(removeNode(nodes, id));
+    setSaid(`Removed: ${titleOf(id)}`);
     if (opened === id) filters.set('step', '');
+  };
+  const move = (id: string, by: 1 | -1): void => {
+    const next = moveNode(nodes, id, by);
+    const found = findPlace(next, id);
+    if (next === nodes || found === undefined) return setSaid('It can go no further.');
+    set(next);
+    setSaid(`Moved: ${titleOf(id)}. ${placeText(next, found)}`);
   };
   const numbers = new Map((report?.nodes ?? []).map((each) => [each.id, each]));
   const place = findPlace(nodes, opened);
@@ -87,11 +101,15 @@ export function Steps({ path, automation: { live, status }, draft }: StepsProps)
           onOpen={open}
           onAdd={add}
           onRemove={remove}
-          onMove={(id, by) => set(moveNode(nodes, id, by))}
+          onMove={move}
         />
+        <p role="status" className="hidden-visually">
+          {said}
+        </p>
         {mayEdit && (
           <p className="soft small keys-hint">
-            ↑ ↓ move · ↵ opens · A adds · ⌫ removes · Alt ↑ ↓ reorders · ⌘Z undoes
+            ↑ ↓ move · ↵ opens · A adds · ⌫ removes · Alt ↑ ↓ moves the step, also into branches ·
+            ⌘Z undoes
           </p>
         )}
       </div>

@@ -9,7 +9,8 @@ import { formatShare, humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 
 type UserField = (typeof TEMPLATE_USER_FIELDS)[number];
-type Value = {
+/** What a press inserts. */
+export type ChipValue = {
   readonly label: string;
   /** The Liquid, with a place for the default if users may lack the value. */
   readonly text: string;
@@ -25,12 +26,12 @@ const PLAIN_KEY = /^[A-Za-z_]\w*$/;
 // Quotes of the other kind would end the value of an attribute of HTML, or a text of JSON.
 const withDefault = (variable: string): string => `{{ ${variable} | default: '' }}`;
 
-function listValues(channel: Channel, suggestions: Suggestions | undefined): readonly Value[] {
-  const { asked = 0, fields = [], attributes = [] } = suggestions ?? {};
+function listValues(channel: Channel, suggestions: Suggestions | undefined): readonly ChipValue[] {
+  const { asked = 0, fields = [] } = suggestions ?? {};
   const shareOf = (count: number | undefined) =>
     count === undefined ? {} : { share: formatShare(count, asked) };
   const isFirst = (field: UserField): boolean => FIRST.some((each) => each === field);
-  const toValue = (field: UserField): Value => ({
+  const toValue = (field: UserField): ChipValue => ({
     label: humanize(field),
     text: ALWAYS.has(field) ? `{{ user.${field} }}` : withDefault(`user.${field}`),
     ...shareOf(fields.find((each) => each.field === field)?.count),
@@ -38,23 +39,27 @@ function listValues(channel: Channel, suggestions: Suggestions | undefined): rea
   return [
     ...FIRST.map(toValue),
     ...(channel === 'EMAIL' ? [{ label: 'Unsubscribe link', text: UNSUBSCRIBE_PLACEHOLDER }] : []),
-    ...attributes
-      // A list is no text, and a quote would end the key.
-      .filter(({ attribute, type }) => type !== 'array' && !pathText(attribute).includes("'"))
-      .map(({ attribute, count }) => {
-        const keys = [attribute].flat();
-        return {
-          label: pathText(attribute),
-          text: withDefault(`user.${TEMPLATE_ATTRIBUTES}${keys.map(toKey).join('')}`),
-          ...shareOf(count),
-        };
-      }),
+    ...attributeValues(suggestions, `user.${TEMPLATE_ATTRIBUTES}`),
     ...TEMPLATE_USER_FIELDS.filter((field) => !isFirst(field)).map(toValue),
     { label: 'Campaign ID', text: '{{ campaign.id }}' },
   ];
 }
 
 const toKey = (key: string): string => (PLAIN_KEY.test(key) ? `.${key}` : `['${key}']`);
+
+/** Attributes of users, or of an event, as chips. @param owner the Liquid of their object */
+export const attributeValues = (
+  { asked = 0, attributes = [] }: Partial<Suggestions> = {},
+  owner: string,
+): readonly ChipValue[] =>
+  attributes
+    // A list is no text, and a quote would end the key.
+    .filter(({ attribute, type }) => type !== 'array' && !pathText(attribute).includes("'"))
+    .map(({ attribute, count }) => ({
+      label: pathText(attribute),
+      text: withDefault(`${owner}${[attribute].flat().map(toKey).join('')}`),
+      share: formatShare(count, asked),
+    }));
 
 type ChipsProps = {
   readonly channel: Channel;
@@ -64,23 +69,43 @@ type ChipsProps = {
 /** Values of users, each of which a press inserts into the message, with the cursor in its default. */
 export function ValueChips({ channel, onInsert }: ChipsProps) {
   const suggestions = useSuggestions();
+  return (
+    <Chips
+      label="Insert"
+      name="Insert a value"
+      values={listValues(channel, suggestions)}
+      onInsert={onInsert}
+    />
+  );
+}
+
+/** Values in a line, the first of them until all are asked for. */
+export function Chips({
+  label,
+  name,
+  values,
+  onInsert,
+}: Pick<ChipsProps, 'onInsert'> & {
+  readonly label: string;
+  readonly name: string;
+  readonly values: readonly ChipValue[];
+}) {
   const [isWhole, setWhole] = useState(false);
-  const values = listValues(channel, suggestions);
   const rest = values.length - SHOWN;
   return (
-    <div className="value-chips" role="group" aria-label="Insert a value">
-      <span className="soft small">Insert</span>
-      {(isWhole ? values : values.slice(0, SHOWN)).map(({ label, text, share }) => (
+    <div className="value-chips" role="group" aria-label={name}>
+      <span className="soft small">{label}</span>
+      {(isWhole ? values : values.slice(0, SHOWN)).map(({ label: text, text: liquid, share }) => (
         <Button
-          key={text}
+          key={liquid}
           className="chip"
-          title={text}
+          title={liquid}
           onClick={() => {
-            const at = text.indexOf("''") + 1;
-            onInsert(text, at === 0 ? text.length : at, at === 0 ? text.length : at);
+            const at = liquid.indexOf("''") + 1;
+            onInsert(liquid, at === 0 ? liquid.length : at, at === 0 ? liquid.length : at);
           }}
         >
-          <bdi className="wrap">{label}</bdi>
+          <bdi className="wrap">{text}</bdi>
           {share !== undefined && <span className="soft">{share}</span>}
         </Button>
       ))}
