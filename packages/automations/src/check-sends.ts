@@ -25,10 +25,13 @@ export async function checkSends(
   context: ConditionContext,
 ): Promise<CheckedSends> {
   const placed = allMessages(definition.nodes);
-  const errors = await checkTemplates(sql, placed, context.applicationId);
+  const { trigger } = definition;
+  // What the API gives stands for an event.
+  const textOf = 'event' in trigger || 'api' in trigger ? 'event' : 'run';
+  const errors = await checkTemplates(sql, placed, { context, textOf });
   const expanded = new Map<string, CampaignTemplate['message']>();
   for (const each of placed) {
-    const own = await checkOwn(sql, each, context);
+    const own = await checkOwn(sql, each, { context, textOf });
     if ('errors' in own) errors.push(...own.errors);
     else if (own.message !== null) expanded.set(keyOf(each.node, each.messageNo), own.message);
   }
@@ -40,12 +43,15 @@ export async function checkSends(
   return { ok: true, definition: { ...definition, nodes } };
 }
 
+/** What texts of its runs may name. */
+type OfRun = { readonly context: ConditionContext; readonly textOf: 'event' | 'run' };
+
 const keyOf = (node: string, messageNo: number): string => `${node} ${messageNo}`;
 
 async function checkTemplates(
   sql: Sql,
   placed: readonly PlacedMessage[],
-  applicationId: string,
+  { context: { applicationId }, textOf }: OfRun,
 ): Promise<FieldError[]> {
   const errors: FieldError[] = [];
   // One by one: each is of a campaign of its own.
@@ -56,7 +62,7 @@ async function checkTemplates(
     const found = await findTemplates(sql, {
       applicationId,
       names: [{ ...name, pointer: `${pointer}/template` }],
-      textOf: 'event',
+      textOf,
     });
     if (!found.ok) errors.push(...found.errors);
   }
@@ -66,13 +72,13 @@ async function checkTemplates(
 async function checkOwn(
   sql: Sql,
   { message: { channel, message }, pointer }: PlacedMessage,
-  context: ConditionContext,
+  { context, textOf }: OfRun,
 ): Promise<
   | { readonly errors: readonly FieldError[] }
   | { readonly message: CampaignTemplate['message'] | null }
 > {
   if (message === undefined) return { message: null };
-  const submitted = { channel, message };
+  const submitted = { channel, message, textOf };
   const blocks = await readNamedBlocks(sql, context.applicationId, submitted);
   const checked = checkContent(
     await checkMessages(context.applicationId, submitted, blocks),

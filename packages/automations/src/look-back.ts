@@ -2,7 +2,8 @@ import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { toMs } from '@tidings/segments/durations';
 import type { Stepping } from './advance.ts';
-import { MAX_AGE, readEnterable, type Candidate } from './enter.ts';
+import { readEnterable } from './decide.ts';
+import { MAX_AGE, type Candidate } from './enter.ts';
 import { slugsOf } from './listen-for.ts';
 import { readProgram } from './programs.ts';
 

@@ -10,6 +10,7 @@ import { readConditionContext } from '@tidings/segments/segments';
 import { appendChanges, readChanges, type UserChange } from '@tidings/user-changes/changes';
 import { advance, makeDue, type Stepping } from './advance.ts';
 import { enter, type Candidate } from './enter.ts';
+import { enterPeople, type Arrival } from './enter-people.ts';
 import { lookBack, type Newcomer } from './look-back.ts';
 import { readDueRuns, readRuns, RUNS_OF_STEP } from './runs-due.ts';
 import { ofAnyone, OUTCOME } from './to-step.ts';
@@ -59,11 +60,12 @@ export function handleChanges(
     if (changes.length === 0) return NOTHING;
     const known = changes.flatMap(({ change }) => change ?? []);
     if (known.length < changes.length) observer.onUnreadable(changes.length - known.length);
-    const { candidates, newcomers, moved } = await readAbout(sql, known);
-    const runIds = await enter(stepping, [
+    const { candidates, newcomers, arrivals, moved } = await readAbout(sql, known);
+    const entered = await enter(stepping, [
       ...candidates,
       ...(newcomers.length === 0 ? [] : await lookBack(stepping, newcomers)),
     ]);
+    const runIds = [...entered, ...(await enterPeople(stepping, arrivals))];
     await wake(sql, known);
     // The rest is due at once: applications have turns there.
     await makeDue(stepping, await readRuns(sql, runIds.slice(RUNS_OF_STEP)));
@@ -125,6 +127,8 @@ function inShard(
 type About = {
   readonly candidates: readonly Candidate[];
   readonly newcomers: readonly Newcomer[];
+  /** People whom no event enters. */
+  readonly arrivals: readonly Arrival[];
   /** Changes of people whom another shard has by now. */
   readonly moved: readonly UserChange[];
 };
@@ -140,6 +144,7 @@ async function readAbout(sql: Sql, changes: readonly UserChange[]): Promise<Abou
   const people = new Map(rows.map((row) => [row.id, row]));
   const candidates: Candidate[] = [];
   const newcomers: Newcomer[] = [];
+  const arrivals: Arrival[] = [];
   const moved: UserChange[] = [];
   for (const change of changes) {
     const person = people.get(change.userId);
@@ -157,8 +162,12 @@ async function readAbout(sql: Sql, changes: readonly UserChange[]): Promise<Abou
       const anonymousId = change.kind === 'merged' ? change.anonymousId : null;
       newcomers.push({ applicationId, userId: change.userId, anonymousId });
     }
+    if (change.kind === 'trigger') {
+      const { automationId, userId, trigger: kind, at } = change;
+      arrivals.push({ applicationId, automationId, userId, kind, at });
+    }
   }
-  return { candidates, newcomers, moved };
+  return { candidates, newcomers, arrivals, moved };
 }
 
 /** Runs that wait for what has happened go on at once. Whether it is what they wait for, they ask. */

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { isFull } from './capacity.ts';
 import { readAutomation } from './automations.ts';
 import { refusalOf } from './refusal.ts';
+import { uuidOf } from './uuid-of.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -148,11 +149,8 @@ async function askEntry(
   });
 }
 
-/** A UUID of version 8 made of the key: its place among the requests of an automation. */
-function requestIdOf(idempotencyKey: string): string {
-  const hash = createHash('sha256').update(`run ${idempotencyKey}`).digest('hex');
-  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
-}
+/** Its place among the requests of an automation. */
+const requestIdOf = (idempotencyKey: string): string => uuidOf(`run ${idempotencyKey}`);
 
 const bodyHashOf = ({ customUserId, key = '', data = {} }: RunRequest): Buffer =>
   createHash('sha256')

@@ -19,10 +19,11 @@ const RUNS_MAX = 20;
 /** The log does not keep what no engine has looked at for longer. */
 const UNDECIDED_MAX_MS = 14 * 86_400_000;
 
-/** What became of an event that could enter a person. */
+/** What became of an event, or of another trigger, that could enter a person. */
 export type ExplainedTrigger = {
-  readonly eventId: string;
-  /** Its own time, in milliseconds. */
+  /** None of another trigger. */
+  readonly eventId?: string;
+  /** Its own time, or the instant of the trigger, in milliseconds. */
   readonly at: number | bigint;
   /** `pending`: the engine has not looked at it yet. */
   readonly result: 'entered' | 'skipped' | 'pending';
@@ -59,10 +60,28 @@ export async function explainUser(
   const runs = await listRuns(sql, automation.id, { before: null, limit: RUNS_MAX, customUserId });
   const definition = automation.live ?? automation.draft;
   const { trigger } = definition;
-  if (!('event' in trigger)) return { triggers: [], runs };
+  if (!('event' in trigger))
+    return { triggers: await readDecisions(sql, { automation, userId: user.id }), runs };
   const asked = { applicationId, automation, definition, trigger };
   const triggers = await explainTriggers(sql, asked, user);
   return { triggers, runs };
+}
+
+/** What became of triggers without an event. A run of the API is none: its request was answered. */
+async function readDecisions(
+  sql: Sql,
+  { automation, userId }: { readonly automation: Automation; readonly userId: string },
+): Promise<ExplainedTrigger[]> {
+  const { rows } = await sql.query<{ at: number; result: string; run_id: string | null }>(
+    statement('read-decisions'),
+    [automation.id, userId, TRIGGERS_MAX],
+  );
+  return rows.map(({ at, result, run_id: runId }): ExplainedTrigger => {
+    if (result === 'entered') return { at, result, ...(runId !== null && { runId }) };
+    const reason = result as EntryRefusal;
+    const pointer = POINTERS[reason];
+    return { at, result: 'skipped', reason, ...(pointer !== undefined && { pointer }) };
+  });
 }
 
 type Asked = {

@@ -53,6 +53,7 @@ test('each kind is read as it was appended, in order, in the shard of its user',
     { kind: 'merged', userId, anonymousId: uuid() },
     { kind: 'profile', userId },
     { kind: 'outcome', userId, campaignId: uuid(), deliveryId: uuid(), milestone: 'clicked' },
+    { kind: 'trigger', userId, automationId: uuid(), trigger: 'schedule', at: event.receivedAt },
   ];
   const others = Array.from({ length: 50 }, () => ({ kind: 'profile', userId: uuid() }) as const);
 
@@ -106,6 +107,7 @@ test('what cannot be read is passed over: a later kind, a part, no JSON, no user
     `["e","cartd","${userId}","0",1,1]`,
     '["m","no id"]',
     '["o",1,2,3]',
+    '["t","no id","schedule",1]',
     '{"kind":"e"}',
     'null',
     '["r"',

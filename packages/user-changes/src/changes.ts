@@ -29,7 +29,19 @@ export type UserChange =
       readonly campaignId: string;
       readonly deliveryId: string;
       readonly milestone: string;
-    };
+    }
+  | TriggerChange;
+
+/** An instant of an automation has come that is to enter the user: one change for each of them. */
+export type TriggerChange = {
+  readonly kind: 'trigger';
+  readonly userId: string;
+  readonly automationId: string;
+  /** The key of its trigger, such as `schedule`. */
+  readonly trigger: string;
+  /** The instant, in milliseconds: what is appended again is decided once. */
+  readonly at: number;
+};
 
 /** An event was stored; `requestId`, `messageIndex` and `receivedAt` are its key. */
 export type EventChange = {
@@ -150,6 +162,8 @@ function valueOf(change: UserChange): readonly (string | number)[] {
       return ['p'];
     case 'outcome':
       return ['o', change.campaignId, change.deliveryId, change.milestone];
+    case 'trigger':
+      return ['t', change.automationId, change.trigger, change.at];
   }
 }
 
@@ -175,6 +189,10 @@ function read(userId: string, [kind, a, b, c, d, e]: readonly unknown[]): UserCh
   if (kind === 'o')
     return isId(a) && isId(b) && typeof c === 'string'
       ? { kind: 'outcome', userId, campaignId: a, deliveryId: b, milestone: c }
+      : null;
+  if (kind === 't')
+    return isId(a) && typeof b === 'string' && isCount(c)
+      ? { kind: 'trigger', userId, automationId: a, trigger: b, at: c }
       : null;
   if (kind !== 'e' || typeof a !== 'string' || !isId(b)) return null;
   if (!isCount(c) || typeof d !== 'number' || !isCount(e)) return null;

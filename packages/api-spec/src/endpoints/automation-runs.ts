@@ -191,7 +191,7 @@ export const readAutomationUserEndpoint = endpoint({
   parameters: { slug: Slug, customUserId: AskedUserId },
   summary: 'Read why a person is in an automation, or is not',
   description:
-    'The last 20 events of the kind of the trigger, with what each became. An event of another definition is none of them.',
+    'The last 20 events of the kind of the trigger, with what each became. An event of another definition is none of them. Of another trigger, its last 20 instants.',
   answer: {
     status: 200,
     description: 'What became of the last triggers, and the last runs.',
@@ -199,11 +199,15 @@ export const readAutomationUserEndpoint = endpoint({
       {
         triggers: Type.Array(
           Type.Object({
-            eventId: Type.String({ description: 'The id of the message that it came with.' }),
+            eventId: Type.Optional(
+              Type.String({
+                description: 'The id of the message that it came with. Of an event alone.',
+              }),
+            ),
             at: Type.Unsafe<number | bigint>({
               type: 'integer',
               format: 'int64',
-              description: 'Its own time.',
+              description: 'Its own time, or the instant of another trigger.',
             }),
             result: described<'entered' | 'skipped' | 'pending'>(
               { type: 'string', enum: ['entered', 'skipped', 'pending'] },

@@ -22,3 +22,11 @@ from (
     and t.request_id = e.request_id
     and t.message_index = e.message_index
 order by e.time desc, e.received_at desc
+
+-- name: read-decisions
+-- The last triggers of a person without an event. $1 automation, $2 person, $3 number
+select floor(extract(epoch from t.occurred_at) * 1000)::float8 as at, t.result, t.run_id
+from automation_triggers t
+where t.automation_id = $1 and t.user_id = $2 and t.kind is not null
+order by t.occurred_at desc
+limit $3

@@ -31,12 +31,17 @@ from automation_runs r
 where r.automation_id = $1 and r.user_id = any($2::uuid[]) and r.ended_at is null
 
 -- name: insert-triggers
--- $1 automation, $2 application, $3 requests, $4 messages, $5 users, $6 results, $7 runs
+-- $1 automation, $2 application, $3 requests, $4 messages, $5 users, $6 results, $7 runs,
+-- $8 what entered them unless events did, $9 its instants in milliseconds
 insert into automation_triggers (
-  automation_id, application_id, request_id, message_index, user_id, result, run_id
+  automation_id, application_id, request_id, message_index, user_id, result, run_id, kind,
+  occurred_at
 )
-select $1, $2, x.*
-from unnest($3::uuid[], $4::int[], $5::uuid[], $6::text[], $7::uuid[]) as x
+select $1, $2, x.request_id, x.message_index, x.user_id, x.result, x.run_id, x.kind,
+  to_timestamp(x.occurred / 1000.0)
+from unnest(
+    $3::uuid[], $4::int[], $5::uuid[], $6::text[], $7::uuid[], $8::text[], $9::float8[]
+  ) as x(request_id, message_index, user_id, result, run_id, kind, occurred)
 on conflict do nothing
 
 -- name: insert-runs
