@@ -78,8 +78,14 @@ export async function selectEvents(
          'float8[]',
        )}
      ) as k(request_id, message_index, received_ms)
-       join events e on e.request_id = k.request_id and e.message_index = k.message_index
-         and e.received_at = to_timestamp(k.received_ms / 1000.0)
+       -- One look into the index of the key for each.
+       cross join lateral (
+         select *
+         from events e
+         where e.request_id = k.request_id and e.message_index = k.message_index
+           and e.received_at = to_timestamp(k.received_ms / 1000.0)
+         limit 1
+       ) e
      where e.user_id is not null and ${isSuch}`,
     values,
   );
@@ -116,8 +122,10 @@ export async function firstEventsAfter(
   const { add, values } = parts.parameters;
   const column = <T>(of: (search: EventSearch) => T, type: string): string =>
     add(searches.map(of), type);
+  // Not of the application, as the person is: before the first statistics Postgres would choose the index
+  // that begins with it, and read all events of the definition for each person.
   const isSuch = [
-    `e.application_id = ${parts.application}`,
+    'e.user_id is not null',
     ...(isProved ? ['e.is_proved is true'] : []),
     ...compileWhere(parts, named.where),
   ].join(' and ');
@@ -133,14 +141,25 @@ export async function firstEventsAfter(
      ) with ordinality as a(user_id, time, received_ms, message_id, until, no)
        cross join lateral (
          select e.time, e.received_at, e.message_id
-         from users p
+         from (
+             select p.id from users p where p.id = a.user_id and p.application_id = ${parts.application}
+             union all
+             select p.id
+             from users p
+             where p.merged_into = a.user_id and p.application_id = ${parts.application}
+           ) p
            cross join unnest(${add([...new Set(slugsOf(parts, named))], 'text[]')}) as s(slug)
-           join events e on e.user_id = p.id and e.slug = s.slug
-         where (p.id = a.user_id or p.merged_into = a.user_id)
-           and e.time >= a.time and e.time <= a.until
-           and (e.time, e.received_at, e.message_id collate "C")
-             > (a.time, to_timestamp(a.received_ms / 1000.0), a.message_id collate "C")
-           and ${isSuch}
+           cross join lateral (
+             select e.time, e.received_at, e.message_id
+             from events e
+             where e.user_id = p.id and e.slug = s.slug
+               and e.time >= a.time and e.time <= a.until
+               and (e.time, e.received_at, e.message_id collate "C")
+                 > (a.time, to_timestamp(a.received_ms / 1000.0), a.message_id collate "C")
+               and ${isSuch}
+             order by e.time, e.received_at, e.message_id collate "C"
+             limit 1
+           ) e
          order by e.time, e.received_at, e.message_id collate "C"
          limit 1
        ) q`,

@@ -6,6 +6,8 @@ import { createQuestionQueue, isUnanswered } from './question-queue.ts';
 import { askUsers } from './ask-users.ts';
 import { compileCondition } from './compile/compile-condition.ts';
 import type { Shape } from './compile/statement-parts.ts';
+import type { Sql } from '@tidings/postgres/database';
+import { firstEventsAfter, selectEvents } from './person-events.ts';
 import { DEFINITIONS } from './testing/create-population.ts';
 
 /** Of its own, since other tests change the statistics of a shared one. */
@@ -118,7 +120,8 @@ test('of given users, messages are read by user, no more than decide the count',
 
   expect(deliveryIndexesOf(plan)).toEqual(new Set(['deliveries_by_user']));
   expect(plan).toMatch(/Limit\n/);
-  expect(plan).not.toMatch(/Seq Scan|Hash Join|Merge Join/);
+  // Partitions of months to come are empty: they are read whole.
+  expect(plan).not.toMatch(/Seq Scan on events_before|Hash Join|Merge Join/);
 });
 
 test.each([
@@ -159,4 +162,50 @@ test('of given users, a count reads no more events than decide it', async () => 
 
 test('of given users, what follows reads events by a key', async () => {
   expect(await planOf(FOLLOWED, 'given')).not.toMatch(/Seq Scan|Hash Join|Merge Join/);
+});
+
+/** The plan of what a function asks. */
+async function planOfQuestion(ask: (sql: Sql) => Promise<unknown>): Promise<string> {
+  const plans: string[] = [];
+  const query = async (text: string, values: unknown[]) => {
+    const { rows } = await db.sql.query<{ 'QUERY PLAN': string }>(
+      `explain (costs off) ${text}`,
+      values,
+    );
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+    return { rows: [] };
+  };
+  await ask({ query } as unknown as Sql);
+  return plans.join('\n');
+}
+
+test('before the first statistics, the next event of each of many people is read by person and definition', async () => {
+  const { rows } = await db.sql.query<{ id: string }>('select id from users limit 250');
+  const searches = rows.map(({ id }) => ({
+    userId: id,
+    after: { time: BigInt(now), receivedAt: now, messageId: '' },
+    until: Number.MAX_SAFE_INTEGER,
+  }));
+  const plan = await planOfQuestion((sql) =>
+    firstEventsAfter(sql, { context, now, named: { event: 'viewd' }, isProved: true, searches }),
+  );
+
+  expect(await indexesOf(plan)).toEqual(new Set(['events_by_user_and_definition']));
+  // Partitions of months to come are empty: they are read whole.
+  expect(plan).not.toMatch(/Seq Scan on events_before|Hash Join|Merge Join/);
+});
+
+test('before the first statistics, events are read by their keys', async () => {
+  const keys = Array.from({ length: 250 }, () => ({
+    requestId: crypto.randomUUID(),
+    messageIndex: 0,
+    receivedAt: now,
+  }));
+  const plan = await planOfQuestion((sql) =>
+    selectEvents(sql, { context, now, named: { event: 'viewd' }, keys }),
+  );
+
+  expect(await indexesOf(plan)).toEqual(new Set(['events_pkey']));
+  // Partitions of months to come are empty: they are read whole.
+  expect(plan).not.toMatch(/Seq Scan on events_before|Hash Join|Merge Join/);
 });
