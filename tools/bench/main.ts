@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT_DIR } from '@tidings/local';
 import { benchAgainst } from './against/bench-against.ts';
-import { benchAutomationSends } from './automation-sends/bench-automation-sends.ts';
-import { benchAutomations } from './automations/bench-automations.ts';
+import { AUTOMATIONS_PARTS, benchAutomations } from './automations/bench-automations.ts';
 import { benchDashboard } from './dashboard/bench-dashboard.ts';
 import { benchDelivery, DELIVERY_PARTS } from './delivery/bench-delivery.ts';
 import { benchIngest, INGEST_PARTS } from './ingest/bench-ingest.ts';
@@ -24,8 +23,7 @@ npm run bench -- dashboard [--deliveries 1000000] [--events 10000000] [--quick]
 npm run bench -- search [--users 500000] [--quick]
 npm run bench -- pages [--users 50000] [--events 500000] [--quick]
 npm run bench -- segments [--events 20000000] [--quick]
-npm run bench -- automations [--quick]
-npm run bench -- automation-sends [--quick]
+npm run bench -- automations [${AUTOMATIONS_PARTS.join('|')}|all …] [--quick]
 npm run bench -- forms [--pairs 3] [--quick]
 npm run bench -- footprint   (of what npm start runs here)
 npm run bench -- soak [--minutes 30] [--share 0.3] [--quick]`;
@@ -42,6 +40,7 @@ function choose<Part extends string>(known: readonly Part[]): Part[] | undefined
 }
 const ingestParts = name === 'ingest' ? choose(INGEST_PARTS) : undefined;
 const deliveryParts = name === 'delivery' ? choose(DELIVERY_PARTS) : undefined;
+const automationsParts = name === 'automations' ? choose(AUTOMATIONS_PARTS) : undefined;
 const parts = ingestParts ?? deliveryParts;
 
 if (options === undefined) fail();
@@ -49,13 +48,14 @@ else if (parts !== undefined && options.against !== undefined)
   await benchAgainst(options.against, { ...options, bench: name ?? '', parts });
 else if (ingestParts !== undefined) await benchIngest({ ...options, parts: ingestParts });
 else if (deliveryParts !== undefined) await benchDelivery({ ...options, parts: deliveryParts });
-else if (options.against !== undefined || named.length > 0) fail();
+else if (options.against !== undefined) fail();
+else if (automationsParts !== undefined)
+  await benchAutomations({ ...options, parts: automationsParts });
+else if (named.length > 0) fail();
 else if (name === 'dashboard') await benchDashboard(options);
 else if (name === 'search') await benchSearch(options);
 else if (name === 'pages') benchPages();
 else if (name === 'segments') await benchSegments(options);
-else if (name === 'automations') await benchAutomations(options);
-else if (name === 'automation-sends') await benchAutomationSends(options);
 else if (name === 'footprint') benchFootprint();
 else if (name === 'forms') await benchForms(options);
 else if (name === 'soak') await benchSoak(options);

@@ -1,45 +1,99 @@
-import { createFreshDatabase } from '../delivery/fresh-database.ts';
-import { startBenchInstallation } from '../installation/bench-installation.ts';
+import { createFreshDatabase, type FreshDatabase } from '../delivery/fresh-database.ts';
+import {
+  startBenchInstallation,
+  type BenchInstallation,
+} from '../installation/bench-installation.ts';
+import type { PartReport } from '../report/figures.ts';
 import { machineFacts } from '../report/machine.ts';
 import { reportParts } from '../report/report-parts.ts';
 import { measureChanges, type ChangeRun } from './changes.ts';
-import { FULL, QUICK, type ChangeSizes } from './sizes.ts';
+import { measureSends } from './sends.ts';
+import * as sizes from './sizes.ts';
+import { measureSteps } from './steps.ts';
 
-/** As many events. Goals are of large transactions, where the cost of an event is least. */
-function inSmallTransactions(sizes: ChangeSizes): ChangeRun {
-  const { transactions, requestsPerTransaction, requestsPerSmallTransaction } = sizes;
-  return {
-    ...sizes,
-    transactions: (transactions * requestsPerTransaction) / requestsPerSmallTransaction,
-    requestsPerTransaction: requestsPerSmallTransaction,
-    hasGoals: false,
-  };
-}
+type Reports = Readonly<Record<string, PartReport>>;
+type Part = (bench: BenchInstallation, isQuick: boolean) => Promise<Reports>;
 
-/** What automations cost others: each figure beside the same without it, in alternating transactions. */
-export async function benchAutomations({ isQuick }: { readonly isQuick: boolean }): Promise<void> {
+const PARTS = {
+  changes: benchChanges,
+  steps: benchSteps,
+  sends: benchSends,
+} as const satisfies Record<string, Part>;
+export type AutomationsPart = keyof typeof PARTS;
+export const AUTOMATIONS_PARTS = Object.keys(PARTS) as readonly AutomationsPart[];
+
+/** What automations cost, each figure beside another of the same run. */
+export async function benchAutomations({
+  isQuick,
+  parts,
+}: {
+  readonly isQuick: boolean;
+  readonly parts: readonly AutomationsPart[];
+}): Promise<void> {
   const machine = machineFacts();
-  const sizes = isQuick ? QUICK : FULL;
   console.error('Starting an installation …');
   const bench = await startBenchInstallation();
   try {
-    // What is measured runs here, in a database of its own on the same server.
+    // They would take CPU time from what is measured.
     await bench.stopConsumers();
-    const database = await createFreshDatabase(bench, sizes.users);
-    const reports = {
-      changes: await measureChanges(database, sizes),
-      'changes in small transactions': await measureChanges(database, inSmallTransactions(sizes)),
-    };
-    await database.drop();
+    const reports: Record<string, PartReport> = {};
+    for (const part of parts) Object.assign(reports, await PARTS[part](bench, isQuick));
     reportParts({
       name: 'automations',
       machine,
       stores: bench.stores,
-      settings: { Sizes: JSON.stringify(sizes) },
+      settings: { Parts: parts.join(', ') },
       isQuick,
       reports,
     });
   } finally {
     await bench.stop();
   }
+}
+
+function benchChanges(bench: BenchInstallation, isQuick: boolean): Promise<Reports> {
+  const own = isQuick ? sizes.QUICK : sizes.FULL;
+  return inDatabase(bench, own, async (database) => ({
+    changes: await measureChanges(database, own),
+    'changes in small transactions': await measureChanges(database, inSmallTransactions(own)),
+  }));
+}
+
+function benchSteps(bench: BenchInstallation, isQuick: boolean): Promise<Reports> {
+  const own = isQuick ? sizes.QUICK_STEPS : sizes.FULL_STEPS;
+  return inDatabase(bench, own, async (database) => ({
+    steps: await measureSteps(database, own),
+  }));
+}
+
+function benchSends(bench: BenchInstallation, isQuick: boolean): Promise<Reports> {
+  const own = isQuick ? sizes.QUICK_SENDS : sizes.FULL_SENDS;
+  return inDatabase(bench, own, async (database) => ({
+    sends: await measureSends(database, own),
+  }));
+}
+
+/** Measured here, in a database of its own on the server of the installation. */
+async function inDatabase(
+  bench: BenchInstallation,
+  { users }: { readonly users: number },
+  measure: (database: FreshDatabase) => Promise<Reports>,
+): Promise<Reports> {
+  const database = await createFreshDatabase(bench, users);
+  try {
+    return await measure(database);
+  } finally {
+    await database.drop();
+  }
+}
+
+/** As many events. Goals are of large transactions, where the cost of an event is least. */
+function inSmallTransactions(own: sizes.ChangeSizes): ChangeRun {
+  const { transactions, requestsPerTransaction, requestsPerSmallTransaction } = own;
+  return {
+    ...own,
+    transactions: (transactions * requestsPerTransaction) / requestsPerSmallTransaction,
+    requestsPerTransaction: requestsPerSmallTransaction,
+    hasGoals: false,
+  };
 }

@@ -9,6 +9,7 @@ import { TYPICAL_MESSAGES } from '../ingest/peak.ts';
 import { backendCpu } from '../installation/backend-cpu.ts';
 import type { Figure, Goal, PartReport } from '../report/figures.ts';
 import { median } from '../report/median.ts';
+import { readWal } from './read-wal.ts';
 import type { ChangeSizes } from './sizes.ts';
 
 const MICROSECONDS = 1_000_000;
@@ -184,13 +185,6 @@ function withoutListens(sql: Sql): Sql {
       ? Promise.resolve({ rows: [], rowCount: 0 })
       : sql.query(text, values);
   return { query } as unknown as Sql;
-}
-
-async function readWal(sql: Sql): Promise<number> {
-  const { rows } = await sql.query<{ bytes: number }>(
-    `select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as bytes`,
-  );
-  return rows[0]?.bytes ?? NaN;
 }
 
 /** Of no other event: two of one user at one time are duplicates. */

@@ -4,23 +4,11 @@ import { expandSmallCampaigns } from '@tidings/delivery/expand';
 import { completeCampaigns } from '@tidings/delivery/sweeps';
 import { systemIds } from '@tidings/platform';
 import { newCampaign } from '@tidings/testing';
-import { createFreshDatabase, type FreshDatabase } from '../delivery/fresh-database.ts';
+import type { FreshDatabase } from '../delivery/fresh-database.ts';
 import { backendCpu } from '../installation/backend-cpu.ts';
-import { startBenchInstallation } from '../installation/bench-installation.ts';
 import type { Figure, Goal, PartReport } from '../report/figures.ts';
-import { machineFacts } from '../report/machine.ts';
 import { median } from '../report/median.ts';
-import { reportParts } from '../report/report-parts.ts';
-
-type Sizes = {
-  readonly users: number;
-  readonly rounds: number;
-  /** Recipients of a round, for each way. */
-  readonly recipients: number;
-};
-const FULL: Sizes = { users: 20_000, rounds: 5, recipients: 2_000 };
-/** Smoke test only; the figures mean nothing. */
-const QUICK: Sizes = { users: 1_000, rounds: 2, recipients: 500 };
+import type { SendSizes } from './sizes.ts';
 
 const MICROSECONDS = 1_000_000;
 const MESSAGE = { title: 'Still there, {{ user.firstName }}?', body: 'Your cart waits.' };
@@ -60,34 +48,7 @@ type Costs = {
  * What a recipient of an automation costs Postgres, until the delivery is pending, beside a campaign of
  * its own with its completion.
  */
-export async function benchAutomationSends({
-  isQuick,
-}: {
-  readonly isQuick: boolean;
-}): Promise<void> {
-  const machine = machineFacts();
-  const sizes = isQuick ? QUICK : FULL;
-  console.error('Starting an installation …');
-  const bench = await startBenchInstallation();
-  try {
-    // What is measured runs here, in a database of its own on the same server.
-    const database = await createFreshDatabase(bench, sizes.users);
-    const reports = { sends: await measure(database, sizes) };
-    await database.drop();
-    reportParts({
-      name: 'automation-sends',
-      machine,
-      stores: bench.stores,
-      settings: { Sizes: JSON.stringify(sizes) },
-      isQuick,
-      reports,
-    });
-  } finally {
-    await bench.stop();
-  }
-}
-
-async function measure(database: FreshDatabase, sizes: Sizes): Promise<PartReport> {
+export async function measureSends(database: FreshDatabase, sizes: SendSizes): Promise<PartReport> {
   const run = { ...sizes, people: peopleOf(sizes.users) };
   // Plans and first pages.
   for (const way of WAYS) await measureRound(database, way, run);
@@ -143,7 +104,7 @@ function figuresOf(way: Way, { pending, completed }: Costs): Figure[] {
 /** Seconds of Postgres for each recipient, to complete what was sent meanwhile. */
 async function completeAll(
   { worker, db }: FreshDatabase,
-  { recipients }: Pick<Sizes, 'recipients'>,
+  { recipients }: Pick<SendSizes, 'recipients'>,
 ): Promise<number> {
   await db.sql.query(`update campaign_counters k set state = 'sent' from campaigns c
     where c.id = k.campaign_id and c.automation_id is null and k.state = 'pending'`);
@@ -158,7 +119,7 @@ async function completeAll(
 async function measureRound(
   database: FreshDatabase,
   { atATime, send }: Way,
-  { recipients, people }: Pick<Sizes, 'recipients'> & { readonly people: () => string },
+  { recipients, people }: Pick<SendSizes, 'recipients'> & { readonly people: () => string },
 ): Promise<number> {
   const before = await backendCpu(database.worker);
   for (let sent = 0; sent < recipients; sent += atATime)

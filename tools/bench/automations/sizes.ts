@@ -9,6 +9,24 @@ export type ChangeSizes = {
   readonly requestsPerSmallTransaction: number;
 };
 
+/** Sizes of the measurement of entries and steps. */
+export type StepSizes = {
+  readonly users: number;
+  readonly rounds: number;
+  /** Transactions of the consumer in a round. */
+  readonly transactions: number;
+  /** Each request enters one person. */
+  readonly requestsPerTransaction: number;
+};
+
+/** Sizes of the measurement of messages. */
+export type SendSizes = {
+  readonly users: number;
+  readonly rounds: number;
+  /** Recipients of a round, for each way. */
+  readonly recipients: number;
+};
+
 export const FULL: ChangeSizes = {
   users: 20_000,
   rounds: 5,
@@ -24,4 +42,20 @@ export const QUICK: ChangeSizes = {
   transactions: 2,
   requestsPerTransaction: 20,
   requestsPerSmallTransaction: 5,
+};
+
+export const FULL_SENDS: SendSizes = { users: 20_000, rounds: 5, recipients: 2_000 };
+export const QUICK_SENDS: SendSizes = { users: 1_000, rounds: 2, recipients: 500 };
+
+export const FULL_STEPS: StepSizes = {
+  users: 20_000,
+  rounds: 5,
+  transactions: 20,
+  requestsPerTransaction: 200,
+};
+export const QUICK_STEPS: StepSizes = {
+  users: 500,
+  rounds: 2,
+  transactions: 2,
+  requestsPerTransaction: 50,
 };
