@@ -54,8 +54,8 @@ export type Run<R extends Rig = Rig> = {
 
 /** A row as the command line and the table show it. */
 export type RowHead = {
-  /** Its first letter names the suite: ingest, delivery, processes, rolling restart, upgrade or neighbours. */
-  readonly id: `${'I' | 'D' | 'P' | 'R' | 'U' | 'N'}${number}${'' | 'b'}`;
+  /** Its first letter names the suite: ingest, delivery, processes, rolling restart, upgrade, neighbours or automations. */
+  readonly id: `${'I' | 'D' | 'P' | 'R' | 'U' | 'N' | 'A'}${number}${'' | 'b'}`;
   readonly fault: string;
   readonly brokers: Brokers;
   /** The fault is one of Kafka. */

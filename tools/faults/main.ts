@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { HOME_DIR, onStopRequest } from '@tidings/local';
 import { choosePlan, readArguments, describeUsage, type Arguments } from './arguments.ts';
 import type { Brokers } from './rigs/rig.ts';
+import { automationsSuite } from './suites/automations.ts';
 import { deliverySuite } from './suites/delivery.ts';
 import { ingestSuite } from './suites/ingest.ts';
 import { neighboursSuite } from './suites/neighbours.ts';
@@ -23,6 +24,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   rolling: rollingSuite,
   upgrade: upgradeSuite,
   neighbours: neighboursSuite,
+  automations: automationsSuite,
 };
 
 const RESULTS_DIR = join(HOME_DIR, 'faults');

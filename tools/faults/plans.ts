@@ -149,3 +149,36 @@ export const NEIGHBOURS_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   N4: 150,
   N5: 180,
 };
+
+/**
+ * Long form of automations: two requests with events a second for each of them, 20,000 events that
+ * make 10,000 runs. Ten times as many users are the full form.
+ */
+export const AUTOMATIONS_LONG_PLAN: Plan = {
+  kills: 50,
+  outageMs: 30_000,
+  requestsPerSecond: 70,
+  applications: 1,
+  users: 2_500,
+};
+
+/** Approximate seconds per row of automations on two cores. */
+export const AUTOMATIONS_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
+  A2: 420,
+  A4: 420,
+  A4b: 200,
+  A5: 420,
+  A9: 420,
+  A17: 420,
+  A21: 480,
+  A34: 420,
+};
+
+/** Short form, for every test run. */
+export const AUTOMATIONS_SHORT_PLAN: Plan = {
+  kills: 6,
+  outageMs: 4_000,
+  requestsPerSecond: 40,
+  applications: 1,
+  users: 50,
+};

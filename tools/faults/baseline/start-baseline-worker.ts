@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import type { BaselineTask } from './baseline-worker.ts';
+import type { NaiveTask } from './naive-engine.ts';
 
 /** A baseline worker that is restarted whenever it is killed. */
 export type BaselineWorker = {
@@ -10,12 +11,15 @@ export type BaselineWorker = {
   stop(): void;
 };
 
-export function startBaselineWorker(task: BaselineTask): BaselineWorker {
+export function startBaselineWorker(
+  task: BaselineTask | NaiveTask,
+  program = 'baseline-worker.ts',
+): BaselineWorker {
   let sent = 0;
   let isStopping = false;
   let child: ChildProcess;
   const start = (): void => {
-    child = fork(join(import.meta.dirname, 'baseline-worker.ts'), {
+    child = fork(join(import.meta.dirname, program), {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       detached: true,
     });

@@ -53,7 +53,12 @@ export type DeliveryRig = Rig<DeliveryProxies> & {
   /** Settings of additional processes by name; set them before they start. */
   readonly instanceEnv: Map<string, Readonly<Record<string, string>>>;
   readonly sandbox: SandboxControl;
-  newSenders(count: number, users: number): Promise<readonly Sender[]>;
+  /** By all channels, or by these alone. */
+  newSenders(
+    count: number,
+    users: number,
+    channels?: readonly SentChannel[],
+  ): Promise<readonly Sender[]>;
   /** Drains additional processes that a row did not remove. */
   removeAdded(): Promise<void>;
 };
@@ -104,10 +109,14 @@ export async function startDeliveryRig({
         local.sandboxUrl,
         homeLayout(rig.tidings.home).dataDir('sandbox'),
       ),
-      newSenders: async (count: number, users: number) =>
+      newSenders: async (
+        count: number,
+        users: number,
+        channels: readonly SentChannel[] = SENT_CHANNELS,
+      ) =>
         Promise.all(
           (await rig.newApplications(count)).map((application) =>
-            prepareSender(rig, application, { number: (senders += 1), users }),
+            prepareSender(rig, application, { number: (senders += 1), users, channels }),
           ),
         ),
       async removeAdded() {
@@ -159,7 +168,15 @@ const HOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 async function prepareSender(
   { proxies, apiUrl, adminHeaders, db }: Rig<DeliveryProxies>,
   application: TestApplication,
-  { number, users }: { readonly number: number; readonly users: number },
+  {
+    number,
+    users,
+    channels,
+  }: {
+    readonly number: number;
+    readonly users: number;
+    readonly channels: readonly SentChannel[];
+  },
 ): Promise<Sender> {
   const admin = {
     baseUrl: apiUrl,
@@ -171,7 +188,7 @@ async function prepareSender(
     body: { settings: { rates: { ingest: RATE_OFF, push: RATE_OFF } } },
   });
   const settings = buildSettings(proxies);
-  for (const channel of SENT_CHANNELS)
+  for (const channel of channels)
     await connectChannel(admin, { channel, settings: settings[channel] });
   const profiles = Array.from({ length: users }, (_, user) => {
     const phone = addressOf('SMS', number, user);

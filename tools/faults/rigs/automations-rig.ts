@@ -1,0 +1,22 @@
+import { workerName } from '@tidings/contracts/topics';
+import { startDeliveryRig, type DeliveryRig } from './delivery-rig.ts';
+import type { RigStart } from './rig.ts';
+
+/** Two engines, which share the people. The second one is added by the rows. */
+export const ENGINE = 'automation-engine';
+export const ENGINES = [ENGINE, `${ENGINE}-2`] as const;
+
+/** What events, automations and campaigns by EMAIL need. */
+const SERVICES = [
+  'gateway',
+  'users-consumer',
+  'events-consumer',
+  ENGINE,
+  'campaigns',
+  'scheduler',
+  workerName('EMAIL'),
+];
+
+export function startAutomationsRig(start: RigStart): Promise<DeliveryRig> {
+  return startDeliveryRig({ ...start, services: SERVICES });
+}

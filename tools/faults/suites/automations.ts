@@ -1,0 +1,169 @@
+import { toProgram } from '@tidings/automations/program';
+import { callApi } from '@tidings/local';
+import { eventually, randomFrom } from '@tidings/testing';
+import { CART_AUTOMATION, EVENTS, planCarts } from '../load/automations/carts.ts';
+import { startFeed } from '../load/automations/feed.ts';
+import { AUTOMATIONS_LONG_FORM_SECONDS, AUTOMATIONS_LONG_PLAN } from '../plans.ts';
+import { ENGINE, ENGINES, startAutomationsRig } from '../rigs/automations-rig.ts';
+import type { DeliveryRig, Sender } from '../rigs/delivery-rig.ts';
+import type { AutomationsRow, AutomationsRun } from '../rows/automations/automations-row.ts';
+import { AUTOMATIONS_ROWS } from '../rows/automations/index.ts';
+import { runAutomationsOracles, type AutomationsFigures } from './automations-oracles.ts';
+import { hurryWaits } from './hurry-waits.ts';
+import { createEnding, step, watchServices } from './row-frame.ts';
+import type { RowOptions, RowResult, Suite } from './suite.ts';
+
+/** Faults in the way of automations, from the gateway to the mails of their runs. */
+export const automationsSuite: Suite = {
+  rows: AUTOMATIONS_ROWS,
+  longPlan: AUTOMATIONS_LONG_PLAN,
+  longFormSeconds: AUTOMATIONS_LONG_FORM_SECONDS,
+  async start({ bus, signal }) {
+    const rig = await startAutomationsRig({ name: 'faults-automations', bus, signal });
+    return {
+      async run(id, options) {
+        const row = AUTOMATIONS_ROWS.find((one) => one.id === id);
+        if (row === undefined) throw new Error(`unknown row: ${id}`);
+        return runAutomationsRow(rig, row, options);
+      },
+      stop: () => rig.stop(),
+    };
+  },
+};
+
+export type AutomationsResult = RowResult & { readonly figures: AutomationsFigures };
+export type AutomationsOptions = RowOptions & {
+  /** Cuts waits of a minute short, for every test run. */
+  readonly isHurried?: boolean;
+};
+
+/** The full form takes as long as its events at their rate, and no less than this. */
+const ROW_WITHIN_MS = 900_000;
+
+/**
+ * Injects a row's fault while people enter and their waits end, lets all runs end, and runs all
+ * oracles.
+ * @throws if stopped early
+ */
+export async function runAutomationsRow(
+  rig: DeliveryRig,
+  row: AutomationsRow,
+  { plan, seed, signal, isHurried = false }: AutomationsOptions,
+): Promise<AutomationsResult> {
+  const startedAt = performance.now();
+  const [sender] = await rig.newSenders(1, plan.users, ['EMAIL']);
+  if (sender === undefined) throw new Error('no application was made');
+  await activate(sender, row.isQuiet === true ? [] : EVENTS);
+  await rig.supervisor.add({ name: ENGINES[1], program: ENGINE });
+  await rig.sandbox.forget();
+  await rig.sandbox.calm();
+  const random = randomFrom(seed + 7);
+  const prefix = `${row.id}-${seed}-${sender.number}`;
+  const carts = planCarts({ ...plan, random, prefix });
+  const feedMs = (carts.requests.length / plan.requestsPerSecond) * 1_000;
+  const ending = createEnding(signal, ROW_WITHIN_MS + feedMs);
+  const run: AutomationsRun = {
+    rig,
+    plan,
+    random,
+    sender,
+    prefix,
+    load:
+      row.isQuiet === true
+        ? null
+        : {
+            carts,
+            feed: startFeed(carts, {
+              ...plan,
+              random: randomFrom(seed),
+              url: rig.gatewayUrl,
+              headers: sender.headers,
+              signal: ending,
+            }),
+          },
+    cells: {},
+    allowed: { unknown: 0 },
+    recoveries: [],
+    violations: [],
+    notes: [],
+    ending,
+  };
+  const services = watchServices(run);
+  const hurrying = isHurried ? hurryWaits(rig.db, sender.id) : undefined;
+  await step(run, () => row.inject(run));
+  rig.thaw();
+  signal?.throwIfAborted();
+  await eventually(() => rig.sandbox.calm(), { timeoutMs: 30_000 });
+  await run.load?.feed.done();
+  const figures = await runAutomationsOracles(run, {
+    program: toProgram(CART_AUTOMATION),
+    isHurried,
+    endedAt: performance.now(),
+  });
+  await step(run, async () => row.afterwards?.(run));
+  await hurrying?.stop();
+  await step(run, () => rig.removeAdded());
+  run.load?.feed.load.close();
+  return {
+    row: row.id,
+    fault: row.fault,
+    seed,
+    seconds: (performance.now() - startedAt) / 1_000,
+    cells: { ...listCells(figures), ...run.cells },
+    memoryMiB: services.finish(),
+    recoveries: run.recoveries,
+    notes: run.notes,
+    violations: run.violations,
+    requests: carts.requests.map((request) => ({ ...request, events: request.events.length })),
+    ...(row.isComparison === true && { isComparison: true }),
+    figures,
+  };
+}
+
+/** Defines the events, and activates the automation of carts. */
+async function activate({ admin }: Sender, events: readonly string[]): Promise<void> {
+  if (events.length === 0) return;
+  for (const name of events)
+    await callApi(admin, {
+      method: 'POST',
+      path: '/api/v1/definitions',
+      body: { kind: 'action', name },
+    });
+  await activateAutomation(admin, 'cart', CART_AUTOMATION);
+}
+
+async function activateAutomation(
+  admin: Sender['admin'],
+  slug: string,
+  definition: unknown,
+): Promise<void> {
+  const path = `/api/v1/automations/${slug}`;
+  await callApi(admin, { method: 'PUT', path, body: definition });
+  await callApi(admin, { method: 'POST', path: `${path}/activate`, body: {} });
+}
+
+function listCells({
+  events,
+  runs,
+  timers,
+  mails,
+  repeats,
+  missing,
+  unknown,
+  differences,
+  lateMs,
+  endedMs,
+}: AutomationsFigures): Readonly<Record<string, string | number>> {
+  return {
+    events,
+    runs,
+    timers,
+    mails,
+    repeats,
+    missing,
+    unknown,
+    differences,
+    'late p99 s': (lateMs / 1_000).toFixed(1),
+    'ended s': endedMs === null ? 'never' : (endedMs / 1_000).toFixed(1),
+  };
+}
