@@ -343,6 +343,10 @@ export const DASHBOARDS: readonly Dashboard[] = [
             ['sum(rate(tidings_automation_run_failures_total[5m]))', 'steps that failed'],
             ['sum(rate(tidings_automations_put_off_total[5m]))', 'conditions that took too long'],
             ['sum(rate(tidings_changes_unreadable_total[5m]))', 'changes that could not be read'],
+            [
+              'sum(rate(tidings_automation_entry_failures_total[5m]))',
+              'events that could not enter their person',
+            ],
           ],
         },
         {

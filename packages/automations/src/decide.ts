@@ -1,12 +1,20 @@
 import type { AutomationEntry } from '@tidings/contracts/automations/definition';
 import { systemIds } from '@tidings/platform';
-import { isCanceled, isTransactionConflict, type Sql } from '@tidings/postgres/database';
+import {
+  dataErrorState,
+  isCanceled,
+  isTransactionConflict,
+  type Sql,
+} from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { shardOf } from '@tidings/user-changes/changes';
 import type { Stepping } from './advance.ts';
 import { isFull } from './capacity.ts';
 import { refusalOf } from './refusal.ts';
+
+/** A person is in an automation once, or once for each key. */
+const UNIQUE_VIOLATION = '23505';
 
 const statement = statementsIn(import.meta.dirname);
 const READ_ENTERABLE = definePrepared(statement('read-enterable'));
@@ -90,9 +98,11 @@ export async function inHalves<T>(
   {
     people,
     work,
+    isRepeated = false,
   }: {
     readonly people: readonly T[];
     readonly work: (some: readonly T[]) => Promise<readonly string[]>;
+    readonly isRepeated?: boolean;
   },
 ): Promise<string[]> {
   if (people.length === 0) return [];
@@ -104,6 +114,9 @@ export async function inHalves<T>(
   } catch (error) {
     await sql.query('rollback to savepoint entry');
     if (isTransactionConflict(error) || isCanceled(error)) throw error;
+    // A run that had failed was tried again meanwhile: its person is in it after all.
+    if (dataErrorState(error) === UNIQUE_VIOLATION && !isRepeated)
+      return inHalves({ sql, onEntryFailure }, automationId, { people, work, isRepeated: true });
     if (people.length === 1) {
       onEntryFailure(error, automationId);
       return [];

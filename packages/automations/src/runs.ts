@@ -1,5 +1,5 @@
 import type { RunStatus, TraceOutcome } from '@tidings/contracts/automations/runs';
-import type { Database, Sql } from '@tidings/postgres/database';
+import { dataErrorState, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { uncountFailure } from './write-steps.ts';
 
@@ -145,8 +145,23 @@ export function endRun(db: Database, which: WhichRun): Promise<ChangedRun> {
   });
 }
 
-/** A run that was given up goes on where it failed. @callers api */
-export function retryRun(db: Database, which: WhichRun): Promise<ChangedRun> {
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * A run that was given up goes on where it failed. Of several at once one does so. A run of the same
+ * person that begins meanwhile is kept. @callers api
+ */
+export async function retryRun(db: Database, which: WhichRun): Promise<ChangedRun> {
+  try {
+    return await beginAgain(db, which);
+  } catch (error) {
+    // Its person entered between the question and the change.
+    if (dataErrorState(error) === UNIQUE_VIOLATION) return 'other_run';
+    throw error;
+  }
+}
+
+function beginAgain(db: Database, which: WhichRun): Promise<ChangedRun> {
   return changeRun(db, which, async (sql, run) => {
     if (run.status !== 'failed') return run.status as RunStatus;
     const { rows } = await sql.query<{ hasOther: boolean }>(statement('has-other-run'), [run.id]);

@@ -1,5 +1,5 @@
 import { stringifyExactJson, systemIds } from '@tidings/platform';
-import type { Database, Sql } from '@tidings/postgres/database';
+import { dataErrorState, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { readNow } from '@tidings/segments/question-queue';
 import { shardOf } from '@tidings/user-changes/changes';
@@ -34,8 +34,20 @@ export type StartedRun =
   | 'capacity'
   | 'other_body';
 
+const UNIQUE_VIOLATION = '23505';
+
 /** Enters a person. Once it resolves, the run is durable. @callers api */
-export function startRun(db: Database, request: RunRequest): Promise<StartedRun> {
+export async function startRun(db: Database, request: RunRequest): Promise<StartedRun> {
+  try {
+    return await enterPerson(db, request);
+  } catch (error) {
+    // A run of the person that had failed was tried again between the question and the insert.
+    if (dataErrorState(error) === UNIQUE_VIOLATION) return 're_entry';
+    throw error;
+  }
+}
+
+function enterPerson(db: Database, request: RunRequest): Promise<StartedRun> {
   const { applicationId, slug, customUserId, key = '', data = {} } = request;
   return db.transaction(async (sql): Promise<StartedRun> => {
     const automation = await readAutomation(sql, { applicationId, slug });

@@ -3,7 +3,7 @@ import { readDueShards } from '@tidings/automations/due-shards';
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import type { DueChunk } from '@tidings/delivery/chunks';
 import { readUnreadPartitions } from '@tidings/partitioned-log/cursors';
-import type { Logger } from '@tidings/platform';
+import type { Clock, Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import {
   changesOldest,
@@ -23,34 +23,91 @@ export type EngineDependencies = {
   readonly logger: Logger;
 };
 
-/**
- * Handles what there is to do, shard by shard, until there is nothing more, or the signal aborts.
- * Several engines share the shards: each has one for a transaction. Of those with work the longest
- * waiting comes first.
- */
-export async function runOnce(deps: EngineDependencies, signal: AbortSignal): Promise<void> {
+/** What loops of a process do together. */
+export type Engine = {
+  /**
+   * Handles what there is to do, shard by shard, until there is nothing more, or the signal aborts.
+   * Several engines share the shards: each has one for a transaction. Of those with work the longest
+   * waiting comes first. Calls at the same time share the looks, and what these find.
+   */
+  runOnce(signal: AbortSignal): Promise<void>;
+};
+
+/** @param lookMs how old a look may be: loops look in turns, not each for itself */
+export function createEngine(
+  deps: EngineDependencies,
+  { lookMs, clock }: { readonly lookMs: number; readonly clock: Pick<Clock, 'monotonicMs'> },
+): Engine {
   const { db, topicId } = deps;
-  const unread = await readUnreadPartitions(db.sql, { group: AUTOMATIONS_GROUP, topicId });
-  changesOldest.set(Math.max(0, ...unread.map(({ ageMs }) => ageMs)) / 1_000);
-  const failures: unknown[] = [];
-  for (const { part } of unread) {
-    if (signal.aborted) return;
-    await handleAll(deps, () => handleChanges(db, { topicId, shard: part }, observerOf(deps)), {
-      kind: 'changes',
-      signal,
-    }).catch((error: unknown) => failures.push(error));
-  }
-  const due = await readDueShards(db.sql);
-  timersOldest.set(Math.max(0, ...due.map(({ lateMs }) => lateMs)) / 1_000);
-  for (const { shard } of due) {
-    if (signal.aborted) return;
-    await handleAll(deps, () => handleTimers(db, { topicId, shard }, observerOf(deps)), {
-      kind: 'timers',
-      signal,
-    }).catch((error: unknown) => failures.push(error));
-  }
-  // Once the others have had their turn: a shard that fails comes first again, as the oldest.
-  if (failures.length > 0) throw new AggregateError(failures, 'steps of shards failed');
+  const changes = shareLooks({ lookMs, clock }, async () => {
+    const unread = await readUnreadPartitions(db.sql, { group: AUTOMATIONS_GROUP, topicId });
+    changesOldest.set(Math.max(0, ...unread.map(({ ageMs }) => ageMs)) / 1_000);
+    return unread.map(({ part }) => part);
+  });
+  const timers = shareLooks({ lookMs, clock }, async () => {
+    const due = await readDueShards(db.sql);
+    timersOldest.set(Math.max(0, ...due.map(({ lateMs }) => lateMs)) / 1_000);
+    return due.map(({ shard }) => shard);
+  });
+  return {
+    async runOnce(signal) {
+      const failures: unknown[] = [];
+      const handle = async (
+        found: SharedLooks,
+        { kind, step }: { readonly kind: 'changes' | 'timers'; readonly step: typeof handleTimers },
+      ): Promise<boolean> => {
+        let hasHandled = false;
+        for (let shard = found.take(); shard !== undefined; shard = found.take()) {
+          if (signal.aborted) break;
+          hasHandled = true;
+          const own = { topicId, shard };
+          await handleAll(deps, () => step(db, own, observerOf(deps)), { kind, signal }).catch(
+            (error: unknown) => failures.push(error),
+          );
+        }
+        return hasHandled;
+      };
+      await changes.look(false);
+      const hasChanged = await handle(changes, { kind: 'changes', step: handleChanges });
+      if (signal.aborted) return;
+      // What happened makes runs due that an earlier look has not seen.
+      await timers.look(hasChanged);
+      await handle(timers, { kind: 'timers', step: handleTimers });
+      // Once the others have had their turn: a shard that fails comes first again, as the oldest.
+      if (failures.length > 0) throw new AggregateError(failures, 'steps of shards failed');
+    },
+  };
+}
+
+/** The shards that the last look found, each for one of those who take them. */
+type SharedLooks = {
+  /** Looks, unless another did a moment ago. `isAnew`: that may have been too early. */
+  look(isAnew: boolean): Promise<void>;
+  take(): number | undefined;
+};
+
+function shareLooks(
+  { lookMs, clock }: Parameters<typeof createEngine>[1],
+  read: () => Promise<number[]>,
+): SharedLooks {
+  let found: number[] = [];
+  let looking: Promise<void> | null = null;
+  let lookedAt = -Infinity;
+  return {
+    async look(isAnew) {
+      if (!isAnew && clock.monotonicMs() - lookedAt < lookMs) return looking ?? undefined;
+      lookedAt = clock.monotonicMs();
+      const own = read().then((shards) => {
+        found = shards;
+      });
+      // The next one looks again at once.
+      looking = own.catch(() => {
+        lookedAt = -Infinity;
+      });
+      await own;
+    },
+    take: () => found.shift(),
+  };
 }
 
 /** Steps in a row of one shard: then others have their turn. */

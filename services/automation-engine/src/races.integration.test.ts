@@ -6,13 +6,14 @@ import {
   stopAutomation,
 } from '@tidings/automations/automations';
 import { forgetPeople } from '@tidings/automations/forget-people';
-import { endRun } from '@tidings/automations/runs';
+import { endRun, retryRun } from '@tidings/automations/runs';
 import { startRun } from '@tidings/automations/start-run';
 import { readDueRuns } from '@tidings/automations/runs-due';
+import { systemClock } from '@tidings/platform';
 import { createOwnDatabase } from '@tidings/testing';
 import { readUserChangesTopic } from '@tidings/user-changes/changes';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runOnce } from './engine.ts';
+import { createEngine } from './engine.ts';
 import { automationRig, cart, HOUR_MS, mail } from './testing/rig.ts';
 
 const db = await createOwnDatabase();
@@ -97,7 +98,8 @@ test('a shard that fails keeps no other from its work', async () => {
   const { topicId } = await readUserChangesTopic(db.sql);
   const logger = { warn: () => undefined, error: () => undefined } as never;
   const deps = { db, topicId, logger, dispatch: () => Promise.resolve() };
-  await runOnce(deps, new AbortController().signal).catch(() => undefined);
+  const engine = createEngine(deps, { lookMs: 0, clock: systemClock });
+  await engine.runOnce(new AbortController().signal).catch(() => undefined);
   await db.sql.query('update automations set live_version = 1 where id = $1', [
     broken.automationId,
   ]);
@@ -268,4 +270,77 @@ test('a repeated request has its answer also during a pause', async () => {
   await pauseAutomation(db, rig.which);
 
   expect(await startRun(db, request)).toEqual({ ...(started as object), isReplayed: true });
+});
+
+describe('a run that was given up', () => {
+  async function failedRig() {
+    const rig = await waitingRig();
+    const which = { automationId: rig.automationId, runId: rig.runId };
+    const set = (version: number) =>
+      db.sql.query('update automation_runs set version = $2 where id = $1', [rig.runId, version]);
+    await set(99);
+    await rig.pass(HOUR_MS);
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      await rig.step();
+      await rig.pass(2 * 60_000);
+    }
+    await set(1);
+    return { ...rig, which };
+  }
+
+  test('goes on once when two ask for it at once', async () => {
+    const { which, ...rig } = await failedRig();
+    const before = await rig.runs();
+    const changed = await Promise.all([retryRun(db, which), retryRun(db, which)]);
+    await rig.step();
+
+    expect(before).toMatchObject([{ status: 'failed' }]);
+    expect(changed.toSorted()).toEqual(['active', 'changed']);
+    expect(await rig.counts()).toMatchObject({ entered: 1, completed: 1, failed: 0 });
+    expect(await rig.deliveries()).toHaveLength(1);
+    expect(await retryRun(db, which)).toBe('completed');
+  });
+
+  test('is not tried again while a step has it', async () => {
+    const { which, ...rig } = await failedRig();
+    await retryRun(db, which);
+    let asked: Promise<string> | undefined;
+    await meanwhile('lock table automation_sends in access exclusive mode', {
+      begin: () => rig.timers(),
+      meanwhile: () => (asked = retryRun(db, which)),
+    });
+
+    expect(await asked).toBe('active');
+    expect(await rig.counts()).toMatchObject({ entered: 1, completed: 1, failed: 0 });
+    expect(await rig.deliveries()).toHaveLength(1);
+  });
+
+  test('that is tried again while its person enters refuses the event, which is no fault', async () => {
+    const { which, ...rig } = await failedRig();
+    await rig.does('cartd');
+    const faults = rig.failures.length;
+    let asked: Promise<string> | undefined;
+    await meanwhile(TRIGGERS, {
+      begin: () => rig.changes(),
+      meanwhile: () => (asked = retryRun(db, which)),
+    });
+
+    expect([await asked, rig.failures.length]).toEqual(['changed', faults]);
+    expect(await rig.triggers()).toEqual(['entered', 're_entry']);
+    expect(await rig.runs()).toMatchObject([{ status: 'active' }]);
+  });
+
+  test('stays so when its person has just entered again', async () => {
+    const { which, ...rig } = await failedRig();
+    await rig.does('cartd');
+    let asked: Promise<string> | undefined;
+    await meanwhile('lock table automation_entries in share mode', {
+      begin: () => rig.changes(),
+      meanwhile: () => (asked = retryRun(db, which)),
+    });
+
+    expect(await asked).toBe('other_run');
+    expect(await rig.triggers()).toEqual(['entered', 'entered']);
+    expect(await rig.runs()).toMatchObject([{ status: 'failed' }, { status: 'active' }]);
+  });
 });

@@ -12,7 +12,7 @@ import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { readUserChangesTopic } from '@tidings/user-changes/changes';
 import { automationEngineConfig, type AutomationEngineConfig } from './config.ts';
-import { runOnce } from './engine.ts';
+import { createEngine } from './engine.ts';
 import { lastLook } from './metrics.ts';
 
 export const service = {
@@ -37,23 +37,27 @@ async function startEngine(
   const { topicId } = await readUserChangesTopic(db.sql);
   await createCursors(db.sql, { group: AUTOMATIONS_GROUP, topicId });
   const stopping = new AbortController();
-  const deps = {
-    db,
-    topicId,
-    logger,
-    // A message that is not dispatched now is found by the sweep of the campaigns.
-    dispatch: (chunks: Parameters<typeof dispatcher.dispatch>[0]) =>
-      dispatcher.dispatch(chunks, 'automation').catch((error: unknown) => {
-        logger.warn({ err: error }, 'messages of automations are dispatched later');
-      }),
-  };
+  const engine = createEngine(
+    {
+      db,
+      topicId,
+      logger,
+      // A message that is not dispatched now is found by the sweep of the campaigns.
+      dispatch: (chunks: Parameters<typeof dispatcher.dispatch>[0]) =>
+        dispatcher.dispatch(chunks, 'automation').catch((error: unknown) => {
+          logger.warn({ err: error }, 'messages of automations are dispatched later');
+        }),
+    },
+    // Less than a loop waits: one that is alone looks each time.
+    { lookMs: config.automationPollMs * 0.9, clock },
+  );
   let succeededAt = -Infinity;
   const running = Promise.all(
     Array.from({ length: config.automationsPaused ? 0 : LOOPS }, () =>
       repeat(
         config.automationPollMs,
         async () => {
-          await runOnce(deps, stopping.signal);
+          await engine.runOnce(stopping.signal);
           succeededAt = clock.monotonicMs();
           lastLook.setToCurrentTime();
         },

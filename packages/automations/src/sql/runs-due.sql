@@ -32,12 +32,20 @@ where r.id = any($1::uuid[])
 
 -- name: read-due-timers
 -- Of a shard, the oldest of each application that has some, so that none waits behind another's.
+-- Applications are looked through only if more is due than one of them may have.
 -- $1 shard, $2 of an application, $3 in all
-with recursive application as (
+with recursive oldest as materialized (
+  select t.run_id, t.due_at
+  from automation_timers t
+  where t.shard = $1 and not t.is_parked and t.due_at <= now()
+  order by t.due_at
+  limit $2::int + 1
+),
+application as (
   (
     select t.application_id
     from automation_timers t
-    where t.shard = $1 and not t.is_parked
+    where t.shard = $1 and not t.is_parked and (select count(*) from oldest) > $2::int
     order by t.application_id
     limit 1
   )
@@ -52,21 +60,28 @@ with recursive application as (
   from application a
   where a.application_id is not null
 )
-select t.run_id as id
-from application a
-  cross join lateral (
-    select t.run_id, t.due_at, row_number() over (order by t.due_at) as turn
-    from automation_timers t
-    where t.shard = $1
-      and not t.is_parked
-      and t.application_id = a.application_id
-      and t.due_at <= now()
-    order by t.due_at
-    limit $2
-  ) t
-where a.application_id is not null
-order by t.turn, t.due_at
-limit $3
+select due.id
+from (
+  select o.run_id as id, 1 as turn, o.due_at
+  from oldest o
+  where (select count(*) from oldest) <= $2::int
+  union all
+  select t.run_id, t.turn, t.due_at
+  from application a
+    cross join lateral (
+      select t.run_id, t.due_at, row_number() over (order by t.due_at) as turn
+      from automation_timers t
+      where t.shard = $1
+        and not t.is_parked
+        and t.application_id = a.application_id
+        and t.due_at <= now()
+      order by t.due_at
+      limit $2::int
+    ) t
+  where a.application_id is not null
+) due
+order by due.turn, due.due_at
+limit $3::int
 
 -- name: read-automations-of-runs
 select a.id, a.slug, a.status, a.moved_to,
