@@ -4,6 +4,10 @@ import { SNAPSHOT_MUTANTS } from './snapshots.ts';
 const COMPILE = 'packages/segments/src/compile';
 const KINDS = 'packages/segments/src/leaves';
 const LEAVES = { project: 'integration', pattern: 'packages/segments/src/leaves' } as const;
+const RECHECKS = {
+  project: 'integration',
+  pattern: 'packages/segments/src/rechecks-are-exact',
+} as const;
 const READING = { project: 'unit', pattern: 'packages/segments/src/read-condition' } as const;
 
 /** Mutants of the rules behind exact conditions, and behind the recipients of a campaign. */
@@ -200,8 +204,8 @@ export const SEGMENTS_MUTANTS: readonly Mutant[] = [
   {
     name: 'numbers in text are numbers',
     file: `${COMPILE}/comparisons.ts`,
-    find: "`case when jsonb_typeof(${value}) = 'number' then",
-    replace: "`case when ${value} #>> '{}' ~ '^[0-9.-]+$' then",
+    find: "`case when jsonb_typeof(${value}) = 'number' then ${conditions",
+    replace: "`case when ${value} #>> '{}' ~ '^[0-9.-]+$' then ${conditions",
     tests: LEAVES,
   },
   {
@@ -323,6 +327,55 @@ export const SEGMENTS_MUTANTS: readonly Mutant[] = [
     find: 'leaves += countLeaves(named);',
     replace: '',
     tests: READING,
+  },
+  {
+    name: 'a recheck of `before` comes a millisecond late',
+    file: `${COMPILE}/comparisons.ts`,
+    find: '`floor(${meets}) + 1`',
+    replace: '`floor(${meets}) + 2`',
+    tests: RECHECKS,
+  },
+  {
+    name: 'a recheck of the oldest event comes a millisecond late',
+    file: `${KINDS}/event-rechecks.ts`,
+    find: "add(toMs(within), 'bigint')",
+    replace: "add(toMs(within) + 1, 'bigint')",
+    tests: RECHECKS,
+  },
+  {
+    name: 'no recheck of events ahead of now',
+    file: `${KINDS}/event-rechecks.ts`,
+    find: 'order by e.time limit 1) q)`;\n',
+    replace: 'and false order by e.time limit 1) q)`;\n',
+    tests: RECHECKS,
+  },
+  {
+    name: 'no recheck of an event that may still be followed',
+    file: `${KINDS}/event-rechecks.ts`,
+    find: 'if (time === undefined) return [];',
+    replace: 'return [];',
+    tests: RECHECKS,
+  },
+  {
+    name: 'no recheck of attributes of events',
+    file: `${KINDS}/event-rechecks.ts`,
+    find: 'if (instants.length === 0) return [];',
+    replace: 'if (instants.length >= 0) return [];',
+    tests: RECHECKS,
+  },
+  {
+    name: 'a recheck of a message comes a millisecond late',
+    file: `${KINDS}/message.ts`,
+    find: "add(toMs(within), 'bigint')",
+    replace: "add(toMs(within) + 1, 'bigint')",
+    tests: RECHECKS,
+  },
+  {
+    name: 'no recheck of a segment',
+    file: `${COMPILE}/compile-condition.ts`,
+    find: "below(named, 'segment')",
+    replace: 'compileNode({ parts: { ...parts, hasRechecks: false }, leaves }, named, place)',
+    tests: RECHECKS,
   },
   ...SNAPSHOT_MUTANTS,
 ];

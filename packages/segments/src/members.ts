@@ -108,6 +108,38 @@ export async function selectMembers(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Whether a user is a member, and until when that stays so unless something happens to them. */
+export type Membership = {
+  readonly userId: string;
+  readonly isMember: boolean;
+  /** Milliseconds; null: time alone never changes it. */
+  readonly recheckAt: number | null;
+};
+
+/**
+ * Of some registered users, whether a condition is true of them, and the first instant at which time
+ * alone may change that. Of a condition that may be live.
+ */
+export async function selectMemberships(
+  sql: Sql,
+  question: Question,
+  userIds: readonly string[],
+): Promise<Membership[]> {
+  const { condition, ...rest } = question;
+  const { parameters, ...compiled } = compileCondition(condition, {
+    ...rest,
+    shape: 'given',
+    hasRechecks: true,
+  });
+  const { rows } = await sql.query<{ id: string; is_member: boolean; recheck: number | null }>(
+    `select u.id, ${compiled.truth} as is_member, ${compiled.recheck} as recheck
+     from ${compiled.from}
+     where ${compiled.isRegistered} and u.id = any(${parameters.add(userIds, 'uuid[]')})`,
+    parameters.values,
+  );
+  return rows.map((row) => ({ userId: row.id, isMember: row.is_member, recheckAt: row.recheck }));
+}
+
 /** Of some users, named by their customUserIds, those of whom a condition is true. */
 export async function selectCustomUserIds(
   sql: Sql,

@@ -1,5 +1,5 @@
 import type { Comparison, NumberRange } from '@tidings/contracts/segments/leaves/parts';
-import { instantBounds, type StatementParts } from './statement-parts.ts';
+import { instantBounds, later, type StatementParts } from './statement-parts.ts';
 
 /** The form of a date in JSON text, without the year 0, which Postgres does not know. */
 const DATE_FORM =
@@ -63,6 +63,31 @@ export function compileComparison(
   );
   return `case when ${isText} and ${text} ~ ${add(DATE_FORM, 'text')}
     then pg_input_is_valid(${text}, 'timestamptz') and ${compared.join(' and ')} else false end`;
+}
+
+/**
+ * SQL: the instants at which time alone changes what a value is compared with; none of a comparison
+ * with fixed instants. Null for a value that is no instant.
+ */
+export function compileInstants(
+  parts: StatementParts,
+  { json: value, text }: JsonValue,
+  { dates, ...comparison }: Comparison & { readonly dates: 'text' | 'milliseconds' },
+): string[] {
+  const relative = instantBounds(comparison, parts.now).filter(({ isRelative }) => isRelative);
+  if (relative.length === 0) return [];
+  const { add } = parts.parameters;
+  const instant =
+    dates === 'milliseconds'
+      ? `case when jsonb_typeof(${value}) = 'number' then (${value})::numeric end`
+      : `case when jsonb_typeof(${value}) = 'string' and ${text} ~ ${add(DATE_FORM, 'text')}
+          then case when pg_input_is_valid(${text}, 'timestamptz')
+            then extract(epoch from (${text})::timestamptz) * 1000 end end`;
+  return relative.map(({ operator, at }) => {
+    const meets = `(${instant}) - ${add(at - parts.now, 'numeric')}`;
+    // From this millisecond on `before` is true, and `after` false.
+    return later(parts, operator === '<' ? `floor(${meets}) + 1` : `ceil(${meets})`);
+  });
 }
 
 /** SQL: conditions on a number. */

@@ -22,6 +22,11 @@ export type CompiledCondition = {
   /** Further conditions of the same statement. */
   readonly others: readonly string[];
   readonly leaves: readonly PlacedLeaf[];
+  /**
+   * The first instant, in milliseconds, at which time alone may change the answer: before it none
+   * does. Null: never. Only if it was asked for.
+   */
+  readonly recheck: string;
 };
 
 /**
@@ -35,16 +40,27 @@ export function compileCondition(
     shape,
     now,
     others = [],
+    hasRechecks = false,
   }: {
     readonly context: ConditionContext;
     readonly shape: Shape;
     readonly now: number;
     readonly others?: readonly Condition[];
+    /** Only of a condition that may be live. */
+    readonly hasRechecks?: boolean;
   },
 ): CompiledCondition {
   const parameters = createParameters();
   const application = parameters.add(context.applicationId, 'uuid');
-  const parts: StatementParts = { shape, context, parameters, now, application, joins: [] };
+  const parts: StatementParts = {
+    shape,
+    context,
+    parameters,
+    now,
+    application,
+    joins: [],
+    hasRechecks,
+  };
   const leaves: PlacedLeaf[] = [];
   const truth = compileNode({ parts, leaves }, condition, '');
   const otherTruths = others.map((other) => compileNode({ parts, leaves: [] }, other, ''));
@@ -61,7 +77,20 @@ export function compileCondition(
     truth,
     others: otherTruths,
     leaves,
+    recheck: compileRecheck(leaves),
   };
+}
+
+/** What lies beyond the calendar of Postgres never comes. */
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** SQL: the first instant at which one of the leaves may change. */
+function compileRecheck(leaves: readonly PlacedLeaf[]): string {
+  const instants = leaves.flatMap(({ rechecks = [] }) =>
+    rechecks.map((each) => `${each}::numeric`),
+  );
+  if (instants.length === 0) return 'null::float8';
+  return `(select i.at::float8 from (values (least(${instants.join(', ')}))) as i(at) where i.at <= ${LAST_MS})`;
 }
 
 type Compilation = { readonly parts: StatementParts; readonly leaves: PlacedLeaf[] };

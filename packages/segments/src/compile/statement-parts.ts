@@ -21,10 +21,20 @@ export type StatementParts = {
   readonly application: string;
   /** Joins of facts to `u`. None changes the number of rows. */
   readonly joins: string[];
+  /** Whether leaves say when time alone may change their answer. Of given users only. */
+  readonly hasRechecks?: boolean;
 };
 
 /** SQL of a leaf: true or false, never null; and in `explain` its evidence, a jsonb value. */
-export type CompiledLeaf = { readonly truth: string; readonly evidence: string };
+export type CompiledLeaf = {
+  readonly truth: string;
+  readonly evidence: string;
+  /**
+   * Instants in milliseconds, each later than now or null. Before the first of them time alone does
+   * not change the answer. Absent: it never does, or was not asked.
+   */
+  readonly rechecks?: readonly string[];
+};
 
 /** Joins facts, and returns their alias. `sql` may use columns of `u` unless the shape is `all`. */
 export function join(parts: StatementParts, sql: string): string {
@@ -43,13 +53,21 @@ function toInstant(moment: ConditionInstant, now: number): number {
   return 'ago' in moment ? now - toMs(moment.ago) : now + toMs(moment.ahead);
 }
 
-/** Bounds of `before` and `after`; both are exclusive. */
-export function instantBounds(
-  { before, after }: Comparison,
-  now: number,
-): readonly { readonly operator: '<' | '>'; readonly at: number }[] {
-  return [
-    ...(before === undefined ? [] : [{ operator: '<' as const, at: toInstant(before, now) }]),
-    ...(after === undefined ? [] : [{ operator: '>' as const, at: toInstant(after, now) }]),
-  ];
+/** SQL: an instant if it is later than now, otherwise null. */
+export const later = ({ parameters, now }: StatementParts, instant: string): string =>
+  `(select i.at from (values (${instant})) as i(at) where i.at > ${parameters.add(now, 'bigint')})`;
+
+/** A bound of `before` or `after`: both are exclusive. A relative one moves with now. */
+export type InstantBound = {
+  readonly operator: '<' | '>';
+  readonly at: number;
+  readonly isRelative: boolean;
+};
+
+export function instantBounds({ before, after }: Comparison, now: number): InstantBound[] {
+  const bound = (operator: '<' | '>', moment: ConditionInstant | undefined): InstantBound[] =>
+    moment === undefined
+      ? []
+      : [{ operator, at: toInstant(moment, now), isRelative: typeof moment !== 'number' }];
+  return [...bound('<', before), ...bound('>', after)];
 }

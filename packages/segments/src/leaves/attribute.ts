@@ -1,6 +1,6 @@
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { checkComparison } from '../check-comparison.ts';
-import { compileComparison } from '../compile/comparisons.ts';
+import { compileComparison, compileInstants } from '../compile/comparisons.ts';
 import { jsonPath } from '../compile/json-path.ts';
 import { ifProved, valueEvidence } from '../compile/profile-values.ts';
 import type { Leaf } from './leaf.ts';
@@ -11,9 +11,11 @@ export const attribute: Leaf<LeafOf<'attribute'>> = {
     const [key = ''] = [node.attribute].flat();
     const path = jsonPath(parts, 'u.custom_attributes', node.attribute);
     const value = node.proved === true ? ifProved(parts, path, { of: 'custom', key }) : path;
+    const comparison = { ...node, dates: 'text' } as const;
     return {
-      truth: compileComparison(parts, value, { ...node, dates: 'text' }),
+      truth: compileComparison(parts, value, comparison),
       evidence: valueEvidence(value),
+      ...(parts.hasRechecks && { rechecks: compileInstants(parts, value, comparison) }),
     };
   },
   check(node, { pointer, findings }) {
@@ -21,4 +23,5 @@ export const attribute: Leaf<LeafOf<'attribute'>> = {
   },
   isOfNow: true,
   isLive: () => true,
+  hears: () => ({ profile: true }),
 };

@@ -4,9 +4,11 @@ import { compileRange } from '../compile/comparisons.ts';
 import { countLimit } from '../compile/count-limit.ts';
 import { compileWhere, isOneOf, ownKeys, slugsOf } from '../compile/named-event.ts';
 import { join, type CompiledLeaf, type StatementParts } from '../compile/statement-parts.ts';
+import { resolveEvent } from '../condition-context.ts';
 import { toTimeRange } from '../compile/time-range.ts';
 import { toMs } from '../durations.ts';
 import { checkEvent } from './check-event.ts';
+import { eventRechecks } from './event-rechecks.ts';
 import type { Leaf } from './leaf.ts';
 import { openSequences } from './open-sequences.ts';
 
@@ -21,6 +23,11 @@ export const event: Leaf<EventCondition> = {
   check: checkEvent,
   isOfNow: false,
   isLive: () => true,
+  hears: (node, context) => ({
+    slugs: [node, ...FOLLOWINGS.flatMap((key) => node[key] ?? [])].flatMap(
+      ({ event: named }) => resolveEvent(context, named)?.slugs ?? [],
+    ),
+  }),
   openSequences,
 };
 
@@ -31,12 +38,18 @@ function compileEvent(parts: StatementParts, node: EventCondition): CompiledLeaf
     ...(node.sum === undefined ? [] : compileRange(parts, `coalesce(${facts}.total, 0)`, node.sum)),
     ...(node.neverFollowedBy === undefined ? [] : [`coalesce(${facts}.followed, 0) = 0`]),
   ];
-  return { truth: `(${conditions.join(' and ')})`, evidence: `${facts}.evidence` };
+  return {
+    truth: `(${conditions.join(' and ')})`,
+    evidence: `${facts}.evidence`,
+    ...(parts.hasRechecks && { rechecks: eventRechecks(parts, node, `${facts}.oldest`) }),
+  };
 }
 
 /** SQL: `n` and `total` of each user, and of `neverFollowedBy` how many were `followed`. */
 function factsOf(parts: StatementParts, node: EventCondition): string {
-  const facts = `count(*) as n${node.sum === undefined ? '' : ', sum(q.revenue) as total'}`;
+  const facts = `count(*) as n${node.sum === undefined ? '' : ', sum(q.revenue) as total'}${
+    parts.hasRechecks ? ', min(q.time) as oldest' : ''
+  }`;
   if (FOLLOWINGS.some((key) => node[key] !== undefined)) {
     const rows = qualified(parts, node);
     const followed =

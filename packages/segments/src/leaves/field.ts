@@ -4,7 +4,7 @@ import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import type { ConditionField } from '@tidings/contracts/segments/leaves/field';
 import { COMPARISON_GROUPS, type ConditionValue } from '@tidings/contracts/segments/leaves/parts';
 import { checkComparison } from '../check-comparison.ts';
-import { compileComparison, type JsonValue } from '../compile/comparisons.ts';
+import { compileComparison, compileInstants, type JsonValue } from '../compile/comparisons.ts';
 import { jsonPath } from '../compile/json-path.ts';
 import { ifProved, valueEvidence } from '../compile/profile-values.ts';
 import { join, type StatementParts } from '../compile/statement-parts.ts';
@@ -16,10 +16,12 @@ type FieldCondition = LeafOf<'field'>;
 export const field: Leaf<FieldCondition> = {
   compile(parts, node) {
     const value = fieldValue(parts, node);
-    const dates = ['birthday', 'registeredAt'].includes(node.field) ? 'milliseconds' : 'text';
+    const isInstant = ['birthday', 'registeredAt'].includes(node.field);
+    const comparison = { ...node, dates: isInstant ? 'milliseconds' : 'text' } as const;
     return {
-      truth: compileComparison(parts, value, { ...node, dates }),
+      truth: compileComparison(parts, value, comparison),
       evidence: valueEvidence(value),
+      ...(parts.hasRechecks && { rechecks: compileInstants(parts, value, comparison) }),
     };
   },
   check(node, { pointer, findings }) {
@@ -28,6 +30,7 @@ export const field: Leaf<FieldCondition> = {
   isOfNow: true,
   // A zone may be that of a device or of the application.
   isLive: (node) => node.field !== 'timeZone',
+  hears: () => ({ profile: true }),
 };
 
 const asValue = (json: string): JsonValue => ({ json, text: `(${json} #>> '{}')` });

@@ -14,8 +14,20 @@ export type Leaf<Node> = {
    * comes at an instant that is known before.
    */
   isLive(node: Node): boolean;
+  /** Of one that may: which changes of a user may change its answer. */
+  hears(node: Node, context: ConditionContext): Hears;
   /** Its questions about a later event whose time can still be open. Absent: it has none. */
   openSequences?(node: Node, now: number): readonly OpenSequence<Node>[];
+};
+
+/** Changes of users. */
+export type Hears = {
+  /** Of the profile. */
+  readonly profile?: boolean;
+  /** Events of these definitions. */
+  readonly slugs?: readonly string[];
+  /** Milestones of messages of these campaigns. */
+  readonly campaigns?: readonly (readonly [id: string, milestones: readonly string[]])[];
 };
 
 /** A question about a later event, and the condition of users to whom it may still happen in time. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { LIMITS } from '@tidings/contracts/limits';
 import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import type { FactCondition } from '@tidings/contracts/segments/leaves/descriptors';
+import { hearsOf, isLiveCondition } from '../live-conditions.ts';
 import { readCondition } from '../read-condition.ts';
 import { createCondition } from '../testing/create-condition.ts';
 import { createPopulation } from '../testing/create-population.ts';
@@ -73,4 +74,38 @@ test.each<[may: boolean, condition: FactCondition]>([
   const node = nodeOf(condition);
 
   expect(node.type === 'fact' && leafOf(node.key).isLive(condition)).toBe(may);
+});
+
+const campaignId = of.campaigns[0]?.id ?? '';
+
+test('what changes its answer apart from time, also in segments that it names', () => {
+  const condition: Condition = {
+    all: [
+      { segment: 'vip' },
+      { not: { event: 'sales', notFollowedBy: { event: 'login', in: '1d' } } },
+      { message: { campaignId }, was: 'opened' },
+      { any: [{ message: { campaignId }, was: 'clicked' }, { segment: 'gone' }] },
+    ],
+  };
+
+  expect(hearsOf(condition, context)).toEqual({
+    profile: true,
+    slugs: ['order', 'sales', 'login'],
+    campaigns: [[campaignId, ['opened', 'clicked']]],
+  });
+  expect(hearsOf({ event: 'login' }, context)).toEqual({
+    profile: false,
+    slugs: ['login'],
+    campaigns: [],
+  });
+});
+
+test('a condition is live if all of it is, also what its segments ask', () => {
+  const segments = new Map<string, Condition>([
+    ['reached', { any: [{ reachable: 'EMAIL' }, { attribute: 'plan', is: 'pro' }] }],
+    ['named', { not: { segment: 'reached' } }],
+  ]);
+
+  expect(isLiveCondition({ all: [{ segment: 'outer' }] }, context)).toBe(true);
+  expect(isLiveCondition({ all: [{ segment: 'named' }] }, { segments })).toBe(false);
 });

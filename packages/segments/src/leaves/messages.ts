@@ -15,7 +15,11 @@ const COLUMN_OF = {
   clicked: 'd.clicked_at',
 } as const satisfies Record<MessageMilestone, string>;
 
-/** SQL: when a delivery `d` reached the milestone, in milliseconds, and that it did in the window. */
+/** SQL: when a delivery `d` reached a milestone, in milliseconds. */
+export const milestoneAt = (was: MessageMilestone): string =>
+  `floor(extract(epoch from ${COLUMN_OF[was]}) * 1000)`;
+
+/** SQL: when a delivery `d` reached the milestone, and that it did in the window. */
 export function reachedAt(
   { parameters, now }: StatementParts,
   node: MessageCondition,
@@ -25,7 +29,7 @@ export function reachedAt(
   // Whole milliseconds count. Compared as times: numbers of all rows would take three times as long.
   const instant = (ms: number): string => parameters.add(toTimestamp(ms), 'timestamptz');
   return {
-    at: `floor(extract(epoch from ${column}) * 1000)`,
+    at: milestoneAt(node.was),
     conditions: [
       'd.test_address is null',
       ...(after === null ? [] : [`${column} >= ${instant(after + 1)}`]),

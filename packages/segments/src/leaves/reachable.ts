@@ -25,6 +25,7 @@ export const reachable: Leaf<LeafOf<'reachable'>> = {
   isOfNow: true,
   // Settings, devices and suppressions change without a record of the user.
   isLive: () => false,
+  hears: () => ({}),
 };
 
 const MAILBOX_UNITS_MAX = 254;

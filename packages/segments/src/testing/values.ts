@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 
 /** Durations that the conditions use, so that times stand at the edges of their windows. */
 export const DURATIONS = ['1h', '90m', '1d', '7d', '2w', '30d', '90d'] as const;
-const DURATION_MS = [
+export const DURATION_MS = [
   HOUR_MS,
   1.5 * HOUR_MS,
   DAY_MS,
