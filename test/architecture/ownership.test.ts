@@ -43,6 +43,7 @@ const OWNERS = [
   'segments',
   'templates',
   'automations',
+  'automation-rehearsal',
   'user-data',
 ];
 /** They write no table: what they read of those below them they read through Prisma. */

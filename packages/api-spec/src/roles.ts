@@ -99,6 +99,8 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'POST automations/:slug/pause': MARKETERS,
   'POST automations/:slug/resume': MARKETERS,
   'POST automations/:slug/stop': MARKETERS,
+  'POST automations/:slug/rehearse': MARKETERS,
+  'GET rehearsals/:rehearsalId': ALL_ROLES,
   'GET automations/:slug/versions': ALL_ROLES,
   'POST automations/:slug/runs': MARKETERS,
   'GET automations/:slug/runs': ALL_ROLES,

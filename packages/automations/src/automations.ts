@@ -5,12 +5,11 @@ import { LIMITS } from '@tidings/contracts/limits';
 import { isSameJson, stringifyExactJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { lockSegments, readConditionContext } from '@tidings/segments/segments';
+import { lockSegments } from '@tidings/segments/segments';
 import { lockTemplates } from '@tidings/templates/templates';
-import { checkSends } from './check-sends.ts';
+import { checkDefinition } from './check-definition.ts';
 import { listenFor } from './listen-for.ts';
 import { wakeRunsOf } from './wake-runs.ts';
-import { readDefinition } from './read-definition.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -126,7 +125,7 @@ export async function writeAutomation(
     by,
   }: Which & By & { readonly definition: unknown; readonly expectedVersion?: number },
 ): Promise<WrittenAutomation> {
-  const checked = await check(db.sql, applicationId, value);
+  const checked = await checkDefinition(db.sql, applicationId, value);
   if ('errors' in checked) return checked;
   const { draft, warnings } = checked;
   return db.transaction(async (sql): Promise<WrittenAutomation> => {
@@ -152,28 +151,6 @@ export async function writeAutomation(
     if (automation === null) throw new Error('an automation that was written is not found');
     return { automation, isNew: current === null, warnings };
   });
-}
-
-/** Of a definition as it came: the draft, and what runs, with blocks in their places. */
-async function check(
-  sql: Sql,
-  applicationId: string,
-  value: unknown,
-): Promise<
-  | { readonly errors: readonly FieldError[] }
-  | {
-      readonly draft: AutomationDefinition;
-      readonly runs: AutomationDefinition;
-      readonly warnings: readonly Warning[];
-    }
-> {
-  const context = await readConditionContext(sql, applicationId);
-  const read = readDefinition(value, context);
-  if (!read.ok) return read;
-  const sends = await checkSends(sql, read.definition, context);
-  return sends.ok
-    ? { draft: read.definition, runs: sends.definition, warnings: read.warnings }
-    : sends;
 }
 
 /** Until the end of the transaction no other changes automations of the application. */
@@ -220,7 +197,7 @@ export async function activateAutomation(
   const which = { applicationId, slug };
   const seen = await readAutomation(db.sql, which);
   if (seen === null) return { refused: 'not_found' };
-  const checked = await check(db.sql, applicationId, seen.draft);
+  const checked = await checkDefinition(db.sql, applicationId, seen.draft);
   if ('errors' in checked) return checked;
   return change(db, which, async (sql, current) => {
     if (current.draftVersion !== seen.draftVersion) return 'moved';

@@ -18,20 +18,26 @@ export async function countGoals(
     const untilOf = ({ goalUntil }: Run): number => goalUntil ?? of.now;
     for (const id of (await firstAfter(sql, of, { named, runs, untilOf })).keys()) reached.add(id);
   }
-  return runs.map((run): WrittenStep => {
-    const { goalUntil } = run;
-    const step = { ...postponed(run, of.now), endedAt: run.endedAt, goalUntil };
-    if (reached.has(run.id))
-      return {
-        ...step,
-        dueAt: null,
-        goalAt: of.now,
-        slugs: [],
-        lines: [{ node: '', outcome: 'goal' }],
-        counts: [GOAL],
-      };
-    // Woken by another event.
-    if (goalUntil !== null && goalUntil > of.now) return { ...step, dueAt: goalUntil };
-    return { ...step, dueAt: null, slugs: [] };
-  });
+  return runs.map((run) => goalStep(run, { isReached: reached.has(run.id), now: of.now }));
+}
+
+/** A run that is past its last node. */
+export function goalStep(
+  run: Run,
+  { isReached, now }: { readonly isReached: boolean; readonly now: number },
+): WrittenStep {
+  const { goalUntil } = run;
+  const step = { ...postponed(run, now), endedAt: run.endedAt, goalUntil };
+  if (isReached)
+    return {
+      ...step,
+      dueAt: null,
+      goalAt: now,
+      slugs: [],
+      lines: [{ node: '', outcome: 'goal' }],
+      counts: [GOAL],
+    };
+  // Woken by another event.
+  if (goalUntil !== null && goalUntil > now) return { ...step, dueAt: goalUntil };
+  return { ...step, dueAt: null, slugs: [] };
 }

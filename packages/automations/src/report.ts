@@ -1,4 +1,4 @@
-import { allNodes } from '@tidings/contracts/automations/definition';
+import { allNodes, type AutomationNode } from '@tidings/contracts/automations/definition';
 import { STATE_GROUPS, SUCCESS_STATES } from '@tidings/contracts/push/deliveries';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -39,7 +39,8 @@ export type NodeReport = {
 export type Report = Totals & { readonly nodes: readonly NodeReport[] };
 
 type Period = { readonly from?: number | undefined; readonly to?: number | undefined };
-type CountRow = {
+/** How often something happened at a node; node '' is the automation. */
+export type CountRow = {
   readonly node: string;
   readonly outcome: string;
   readonly reason: string;
@@ -61,8 +62,17 @@ export async function readReport(
     to ?? null,
   ]);
   const sent = await readSent(sql, [applicationId, id, from ?? null, to ?? null]);
+  return toReport(rows, (live ?? draft).nodes, sent);
+}
+
+/** Counts as a report; nodes that the definition does not have stand at the end. */
+export function toReport(
+  rows: readonly CountRow[],
+  nodes: readonly AutomationNode[],
+  sent: ReadonlyMap<string, SentCounts>,
+): Report {
   const byNode = Map.groupBy(rows, ({ node }) => node);
-  const known = allNodes((live ?? draft).nodes);
+  const known = allNodes(nodes);
   // Those of versions before stand at the end.
   const older = [...byNode.keys()].filter(
     (node) => node !== '' && !known.some((each) => each.id === node),

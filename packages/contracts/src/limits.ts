@@ -107,6 +107,15 @@ export const LIMITS = {
   automationKeyCharsMax: 256,
   /** Runs of an application that have not ended. */
   automationRunsMax: 5_000_000,
+  /** Of the period of a rehearsal. */
+  rehearsalPeriodDaysMax: 92,
+  /** Stored events that a rehearsal reads, and for how long it runs. */
+  rehearsalEventsMax: 1_000_000,
+  rehearsalMinutesMax: 5,
+  /** Runs that it shows line by line. */
+  rehearsalTracesMax: 100,
+  /** Rehearsals are deleted after. */
+  rehearsalDaysMax: 7,
 } as const;
 
 /** A token bucket: holds up to `burst` tokens and refills `perSecond`. */

@@ -23,6 +23,7 @@ export const TAGS = [
     name: 'automations',
     description: 'What happens to people after a trigger: versions, runs, and why.',
   },
+  { name: 'rehearsals', description: 'What automations would have done with stored events.' },
   { name: 'suggestions', description: 'What conditions may compare: names, types and values.' },
   {
     name: 'templates',

@@ -1,6 +1,7 @@
 import { forgetPersonInTestAddresses } from '@tidings/accounts/test-addresses';
 import { forgetPersonInDrafts } from '@tidings/campaign-drafts/forget-person';
 import { forgetPeople } from '@tidings/automations/forget-people';
+import { forgetRehearsedPeople } from '@tidings/automation-rehearsal/forget-people';
 import { deleteRecipient } from '@tidings/delivery/delete-recipient';
 import { lockIdentities } from '@tidings/people/deleted-identities';
 import { deleteUserDevices } from '@tidings/people/devices/devices';
@@ -30,7 +31,7 @@ type Deletion = {
 
 /**
  * Deletes a user with all anonymous users merged into it: profile, ids (also in rejected requests),
- * events (held ones too), dead letters, devices, runs in automations, and addresses in deliveries, drafts
+ * events (held ones too), dead letters, devices, runs in automations and rehearsals, and addresses in deliveries, drafts
  * and test addresses.
  *
  * Records accepted before now, by `clock`, do not recreate the user, whenever they are consumed.
@@ -86,7 +87,9 @@ function deleteRest(
       deletedAt: clock.now(),
       limit: rowsPerStep,
     });
-    return isDeleted ? person.userIds : 'too_much';
+    if (!isDeleted) return 'too_much';
+    await forgetRehearsedPeople(sql, person.userIds);
+    return person.userIds;
   });
 }
 

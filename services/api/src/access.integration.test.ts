@@ -65,6 +65,8 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST automations/:slug/pause': { server: 403, admin: 404, adminAlone: 400 },
   'POST automations/:slug/resume': { server: 403, admin: 404, adminAlone: 400 },
   'POST automations/:slug/stop': { server: 403, admin: 404, adminAlone: 400 },
+  'POST automations/:slug/rehearse': { server: 403, admin: 400, adminAlone: 400 },
+  'GET rehearsals/:rehearsalId': { server: 404, admin: 404, adminAlone: 400 },
   'GET automations/:slug/versions': { server: 404, admin: 404, adminAlone: 400 },
   'POST automations/:slug/runs': { server: 400, admin: 400, adminAlone: 400 },
   'GET automations/:slug/runs': { server: 404, admin: 404, adminAlone: 400 },

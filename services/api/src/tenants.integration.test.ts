@@ -4,6 +4,7 @@ import { createDraft } from '@tidings/campaign-drafts/drafts';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { createDefinition } from '@tidings/events/definitions/definitions';
 import { addSuppression, listSuppressions } from '@tidings/people/suppressions';
+import { requestRehearsal } from '@tidings/automation-rehearsal/rehearsals';
 import { activateAutomation, writeAutomation } from '@tidings/automations/automations';
 import { startRun } from '@tidings/automations/start-run';
 import { writeSegment } from '@tidings/segments/segments';
@@ -90,6 +91,22 @@ const started = await startRun(db, {
   customUserId: 'theirs',
 });
 if (typeof started === 'string') throw new Error(`no run: ${started}`);
+const rehearsed = await requestRehearsal(db, {
+  applicationId: other.applicationId,
+  slug,
+  from: 0,
+  to: 1,
+  definition: {
+    version: 1,
+    name: 'Their automation',
+    purpose: 'transactional',
+    trigger: { event: slug },
+    nodes: [{ id: 'hour', delay: '1h' }],
+  },
+  by: 'test',
+});
+if (typeof rehearsed === 'string' || 'errors' in rehearsed)
+  throw new Error(`no rehearsal: ${JSON.stringify(rehearsed)}`);
 const draftId = campaign.campaignId;
 await createDraft(db, {
   applicationId: other.applicationId,
@@ -133,6 +150,7 @@ const THEIRS: Readonly<Record<string, string>> = {
   deliveryId: ping === null || ping === 'disabled' ? '' : ping.deliveryId,
   slug,
   runId: started.runId,
+  rehearsalId: rehearsed.rehearsalId,
 };
 
 /** For each route with a body a valid one. */
@@ -150,6 +168,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'POST automations/:slug/resume': {},
   'POST automations/:slug/stop': {},
   'POST automations/:slug/runs': { customUserId: 'ada' },
+  'POST automations/:slug/rehearse': { from: 0, to: 1 },
 };
 
 // Administrators name the application; applications and channels themselves are not tenant data.

@@ -9,9 +9,11 @@ import { logRotation } from './jobs/log-rotation.ts';
 import { mailboxKeys } from './jobs/mailbox-keys.ts';
 import { oldCampaigns } from './jobs/old-campaigns.ts';
 import { oldDrafts } from './jobs/old-drafts.ts';
+import { oldRehearsals } from './jobs/old-rehearsals.ts';
 import { oldRuns } from './jobs/old-runs.ts';
 import { oldSends } from './jobs/old-sends.ts';
 import { phoneNumbers } from './jobs/phone-numbers.ts';
+import { rehearsals } from './jobs/rehearsals.ts';
 import { retention } from './jobs/retention.ts';
 import { secretReencryption } from './jobs/secret-reencryption.ts';
 import { settledContexts } from './jobs/settled-contexts.ts';
@@ -39,6 +41,8 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     logRotation(),
     winners(),
     wakingRuns(),
+    rehearsals(),
+    oldRehearsals(),
     settledContexts(),
     // Without a previous key there is nothing to re-encrypt.
     ...(config.previousEncryptionKey === '' ? [] : [secretReencryption(config)]),

@@ -50,6 +50,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST automations/:slug/pause': 'OAM',
   'POST automations/:slug/resume': 'OAM',
   'POST automations/:slug/stop': 'OAM',
+  'POST automations/:slug/rehearse': 'OAM',
   'POST automations/:slug/runs': 'OAM',
   'POST automations/:slug/runs/:runId/end': 'OAM',
   'POST automations/:slug/runs/:runId/retry': 'OAM',

@@ -35,6 +35,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'POST automations/:slug/pause': 'Paused an automation',
   'POST automations/:slug/resume': 'Resumed an automation',
   'POST automations/:slug/stop': 'Stopped an automation',
+  'POST automations/:slug/rehearse': 'Rehearsed an automation',
   'POST automations/:slug/runs': 'Entered a person into an automation',
   'POST automations/:slug/runs/:runId/end': 'Took a person out of an automation',
   'POST automations/:slug/runs/:runId/retry': 'Retried a run of an automation',

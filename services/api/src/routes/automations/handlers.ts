@@ -32,6 +32,7 @@ import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { changed, refuse } from './changed.ts';
 import { automationOf, found, foundAutomation } from './found-automation.ts';
+import { rehearsalRoutes } from './rehearsal-handlers.ts';
 import { runRoutes } from './run-handlers.ts';
 
 /** Automations: what happens to people after a trigger, who is in it, and why. */
@@ -145,6 +146,7 @@ export function automationRoutes(deps: ApiDependencies): Route[] {
       return { ...report, asOf: clock.now() };
     }),
     ...runRoutes(deps),
+    ...rehearsalRoutes(deps),
   ];
   return routes.map((route) => ({ ...route, readBody: readExactJson }));
 }

@@ -1,0 +1,63 @@
+import type { Channel } from '@tidings/contracts/channels/channels';
+import type { Purpose } from '@tidings/contracts/push/purposes';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { Sql } from '@tidings/postgres/database';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { selectMembers } from '@tidings/segments/members';
+import { isTimeless, readUnreachable } from '@tidings/segments/stored-people';
+
+/** What runs of some people ask, besides events. */
+export type Asker = {
+  isTrue(condition: Condition, userId: string, at: number): Promise<boolean>;
+  /** Why no message would reach them now; null: one would. */
+  unreachable(channel: Channel, userId: string): Promise<string | null>;
+};
+
+/**
+ * Answers from the database, for some people. What does not depend on the moment is asked for all of
+ * them at once, the rest for each person and instant.
+ * @param now the moment whose profiles are asked
+ */
+export function createAsker(
+  sql: Sql,
+  {
+    context,
+    purpose,
+    now,
+  }: { readonly context: ConditionContext; readonly purpose: Purpose; readonly now: number },
+  userIds: readonly string[],
+): Asker {
+  const members = new Map<Condition, Promise<ReadonlySet<string>> | null>();
+  const reasons = new Map<Channel, Promise<ReadonlyMap<string, string>>>();
+  const answers = new Map<Condition, Map<string, boolean>>();
+  const membersOf = (condition: Condition): Promise<ReadonlySet<string>> | null => {
+    let known = members.get(condition);
+    if (known === undefined) {
+      known = isTimeless(condition, context)
+        ? selectMembers(sql, { context, condition, now }, userIds)
+        : null;
+      members.set(condition, known);
+    }
+    return known;
+  };
+  return {
+    async isTrue(condition, userId, at) {
+      const of = membersOf(condition);
+      if (of !== null) return (await of).has(userId);
+      const known = answers.get(condition) ?? new Map<string, boolean>();
+      answers.set(condition, known);
+      const key = `${userId} ${at}`;
+      const answered = known.get(key);
+      if (answered !== undefined) return answered;
+      const found = await selectMembers(sql, { context, condition, now: at }, [userId]);
+      known.set(key, found.has(userId));
+      return found.has(userId);
+    },
+    async unreachable(channel, userId) {
+      const known =
+        reasons.get(channel) ?? readUnreachable(sql, { context, channel, purpose, now }, userIds);
+      reasons.set(channel, known);
+      return (await known).get(userId) ?? null;
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { MAX_AGE } from '@tidings/automations/enter';
+import { entryKeyOf } from '@tidings/automations/entry-key';
+import type { Program } from '@tidings/automations/program';
+import { refusalOf } from '@tidings/automations/refusal';
+import { ofAnyone } from '@tidings/automations/to-step';
+import type { EventTrigger } from '@tidings/contracts/automations/definition';
+import type { EntryRefusal } from '@tidings/contracts/automations/runs';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { toMs } from '@tidings/segments/durations';
+import type { PersonEvent } from '@tidings/segments/stored-people';
+import type { NamedOf } from './named-events.ts';
+import { createHistory, type History } from './person-history.ts';
+import type { Asker } from './questions.ts';
+import { beginRun, keptRun, stepRun, type RehearsedGoing } from './rehearse-run.ts';
+import type { Tally } from './tally.ts';
+
+/** What is rehearsed. Times are in milliseconds. */
+export type Rehearsing = {
+  readonly applicationId: string;
+  readonly program: Program;
+  readonly trigger: EventTrigger;
+  /** Of the events that may enter someone. */
+  readonly triggerSlugs: ReadonlySet<string>;
+  readonly named: NamedOf;
+  readonly context: ConditionContext;
+  readonly from: number;
+  readonly to: number;
+};
+
+/** A registered person, and the events that are named, in the order in which they were received. */
+export type RehearsedPerson = {
+  readonly userId: string;
+  readonly customUserId: string;
+  readonly registeredAt: number;
+  readonly events: readonly PersonEvent[];
+};
+
+/** Where what happens is asked and counted. */
+export type Stage = { readonly asker: Asker; readonly tally: Tally };
+
+/** As far as the engine looks back when someone registers, and at how many events. */
+const LOOK_BACK_MAX_MS = 7 * 86_400_000;
+const EVENTS_LOOKED_AT = 100;
+/** A run that is due again and again at one instant is a fault of this program. */
+const STEPS_OF_INSTANT = 1_000;
+
+type Candidate = {
+  readonly event: PersonEvent;
+  /** When it could enter the person first. */
+  readonly seenAt: number;
+};
+
+/** How far a person has come. */
+type Way = {
+  readonly of: Rehearsing;
+  readonly person: RehearsedPerson;
+  readonly history: History;
+  /** In the order in which they were entered, also those that ended. */
+  readonly runs: RehearsedGoing[];
+  readonly lastEntered: Map<string, number>;
+  /** The events before it have been received. */
+  next: number;
+  isRegistered: boolean;
+};
+
+/**
+ * Takes one person through an automation, by the events that are stored of them. It does at each
+ * instant what the engine does, and in that order: events enter, they wake runs, due runs go on.
+ */
+export async function rehearsePerson(
+  of: Rehearsing,
+  person: RehearsedPerson,
+  stage: Stage,
+): Promise<void> {
+  const way: Way = {
+    of,
+    person,
+    history: createHistory(
+      of.named.list.length,
+      ({ isProved }) => isProved || of.trigger.from === 'anyone',
+    ),
+    runs: [],
+    lastEntered: new Map(),
+    next: 0,
+    isRegistered: false,
+  };
+  for (let at = nextInstant(way); at <= of.to; at = nextInstant(way)) {
+    const candidates = receive(way, at);
+    const begun = candidates.flatMap((candidate) => enter(way, candidate, { at, stage }) ?? []);
+    for (const run of begun) await step(way, run, { at, stage });
+    for (let steps = 0, due = firstDue(way, at); due !== undefined; due = firstDue(way, at)) {
+      steps += 1;
+      if (steps > STEPS_OF_INSTANT) throw new Error('a rehearsed run does not go on');
+      await step(way, due, { at, stage });
+    }
+  }
+  for (const each of way.runs) stage.tally.keep(keptRun(each));
+}
+
+const nextInstant = ({ person, next, runs, isRegistered }: Way): number =>
+  Math.min(
+    person.events[next]?.receivedAt ?? Infinity,
+    isRegistered ? Infinity : person.registeredAt,
+    ...runs.map(({ dueAt }) => dueAt ?? Infinity),
+  );
+
+const firstDue = ({ runs }: Way, at: number): RehearsedGoing | undefined =>
+  runs.find(({ dueAt }) => dueAt !== null && dueAt <= at);
+
+/** What has been received at an instant. Returns what may enter the person. */
+function receive(way: Way, at: number): readonly Candidate[] {
+  const { person, history, of } = way;
+  const received: PersonEvent[] = [];
+  const isOfTrigger = ({ slug, receivedAt }: PersonEvent): boolean =>
+    of.triggerSlugs.has(slug) && receivedAt >= of.from;
+  for (
+    let event = person.events[way.next];
+    event !== undefined && event.receivedAt <= at;
+    event = person.events[way.next]
+  ) {
+    history.add(event);
+    received.push(event);
+    way.next += 1;
+  }
+  wake(way, received, at);
+  if (person.registeredAt > at) return [];
+  const own = received.filter(isOfTrigger).map((event) => ({ event, seenAt: event.receivedAt }));
+  if (way.isRegistered) return own;
+  way.isRegistered = true;
+  // What came before the registration, the newest first, as the engine reads it.
+  const { maxAge = MAX_AGE } = of.trigger;
+  const after = at - (maxAge === null ? LOOK_BACK_MAX_MS : toMs(maxAge));
+  const earlier = person.events
+    .slice(0, way.next - received.length)
+    .filter((event) => isOfTrigger(event) && Number(event.time) >= after)
+    .toSorted((one, other) => Number(other.time - one.time))
+    .slice(0, EVENTS_LOOKED_AT);
+  return [...own, ...earlier.map((event) => ({ event, seenAt: at }))];
+}
+
+function wake({ runs }: Way, received: readonly PersonEvent[], at: number): void {
+  for (const each of runs) {
+    const isWoken = received.some(({ slug, isProved }) =>
+      each.slugs.has(isProved ? slug : ofAnyone(slug)),
+    );
+    if (isWoken && each.dueAt !== null && each.dueAt > at) each.dueAt = at;
+  }
+}
+
+type Moment = { readonly at: number; readonly stage: Stage };
+
+function enter(way: Way, candidate: Candidate, { at, stage }: Moment): RehearsedGoing | null {
+  const { entry = { again: 'never' } } = way.of.program.definition;
+  const key = keyOf(way.of, candidate.event);
+  const running = way.runs.filter(({ run }) => run.status === 'active');
+  const refusal =
+    refusalOfEvent(way.of, candidate) ??
+    (key === null
+      ? 'where'
+      : refusalOf(entry, {
+          now: at,
+          hasRoom: true,
+          isRunning: running.some((other) => other.key === key),
+          runs: running.length,
+          lastEntered: way.lastEntered.get(key) ?? null,
+        }));
+  if (refusal !== null || key === null) {
+    stage.tally.refused(refusal ?? 'where');
+    return null;
+  }
+  const begun = beginRun(way.of, way.person, { event: candidate.event, key, at });
+  way.runs.push(begun);
+  return begun;
+}
+
+/** Why an event enters no one, whatever its person did before. */
+function refusalOfEvent(
+  { trigger, named }: Rehearsing,
+  { event, seenAt }: Candidate,
+): EntryRefusal | null {
+  const { maxAge = MAX_AGE, from } = trigger;
+  if (!event.isProved && from !== 'anyone') return 'not_proved';
+  if (maxAge !== null && seenAt - Number(event.time) > toMs(maxAge)) return 'max_age';
+  return event.isNamed[named.trigger] === true ? null : 'where';
+}
+
+/** The path was read as one value. */
+function keyOf({ program }: Rehearsing, { value }: PersonEvent): string | null {
+  const key = program.definition.entry?.key;
+  return key === undefined ? '' : entryKeyOf({ key: 'value' }, { value });
+}
+
+async function step(way: Way, going: RehearsedGoing, { at, stage }: Moment): Promise<void> {
+  const { filter } = way.of.program.definition;
+  const isNew = going.run.lines === 0;
+  if (isNew) {
+    const isLetIn =
+      filter === undefined || (await stage.asker.isTrue(filter, way.person.userId, at));
+    if (!isLetIn) {
+      way.runs.splice(way.runs.indexOf(going), 1);
+      stage.tally.refused('filter');
+      return;
+    }
+    way.lastEntered.set(going.key, at);
+  }
+  await stepRun(way.of, going, { at, history: way.history, stage });
+}

@@ -1,0 +1,277 @@
+import { toProgram } from '@tidings/automations/program';
+import { MAX_AGE } from '@tidings/automations/enter';
+import { slugsOf } from '@tidings/automations/listen-for';
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type { RehearsalCounts, RehearsalCut } from '@tidings/contracts/automations/rehearsals';
+import { LIMITS } from '@tidings/contracts/limits';
+import { stringifyExactJson, type Clock } from '@tidings/platform';
+import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { toMs } from '@tidings/segments/durations';
+import { localSettings, readNow } from '@tidings/segments/question-queue';
+import { readConditionContext } from '@tidings/segments/segments';
+import { readPeopleEvents } from '@tidings/segments/stored-people';
+import { namedOf } from './named-events.ts';
+import { createAsker } from './questions.ts';
+import { rehearsePerson, type Rehearsing } from './rehearse-person.ts';
+import { FIRST_PLACE, listPeople, type ListedPerson } from './stored-people.ts';
+import { createTally, type Tally } from './tally.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** Longer than any statement of a rehearsal. */
+const LEASE_MS = 120_000;
+/** How often it says that it goes on, with its numbers so far. */
+const KEEPS_EVERY_MS = 2_000;
+/** A rehearsal that ends its process as often as this has failed. */
+const ATTEMPTS_MAX = 3;
+const STATEMENT_MS = 60_000;
+const PEOPLE_OF_PAGE = 20_000;
+/** Whose events are read at once, and how many of them at most. */
+const PEOPLE_OF_BATCH = 100;
+const EVENTS_OF_BATCH = 50_000;
+/** An exit may have been received before the trigger that it is later than, by their own times. */
+const RECEIVED_BEFORE_MAX_MS = 31 * 86_400_000;
+
+export type RehearsalBounds = { readonly events: number; readonly ms: number };
+const BOUNDS: RehearsalBounds = {
+  events: LIMITS.rehearsalEventsMax,
+  ms: LIMITS.rehearsalMinutesMax * 60_000,
+};
+
+export type RehearsalTools = {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Aborts when the process stops: another one begins anew. */
+  readonly signal: AbortSignal;
+  readonly bounds?: RehearsalBounds;
+};
+
+/** What is stored of a rehearsal that runs or has ended. */
+export type StoredResult = RehearsalCounts & {
+  /** The moment whose profiles were asked. */
+  readonly asOf: number;
+};
+
+type Taken = {
+  readonly id: string;
+  readonly application_id: string;
+  readonly definition: unknown;
+  readonly attempts: number;
+  readonly from_at: number;
+  readonly to_at: number;
+};
+
+/** Another process has it by now. */
+class LostError extends Error {
+  constructor() {
+    super('another process has the rehearsal');
+    this.name = 'LostError';
+  }
+}
+
+/**
+ * Runs the oldest rehearsal that waits. Returns whether there was one. If its process ends, another
+ * one takes it once its lease is over.
+ * @throws what made it fail, once that is stored
+ * @callers scheduler
+ */
+export async function runNextRehearsal(db: Database, tools: RehearsalTools): Promise<boolean> {
+  const { rows } = await db.sql.query<Taken>(statement('take-rehearsal'), [LEASE_MS]);
+  const [taken] = rows;
+  if (taken === undefined) return false;
+  if (taken.attempts > ATTEMPTS_MAX) {
+    await end(db.sql, taken, { status: 'failed', error: 'interrupted' });
+    return true;
+  }
+  try {
+    await rehearse(db, taken, tools);
+  } catch (error) {
+    if (error instanceof LostError) return true;
+    if (tools.signal.aborted) {
+      await db.sql.query(statement('release-rehearsal'), [taken.id, taken.attempts]);
+      throw error;
+    }
+    await end(db.sql, taken, {
+      status: 'failed',
+      error: isCanceled(error) ? 'timed_out' : 'internal',
+    });
+    throw error;
+  }
+  return true;
+}
+
+async function end(
+  sql: Sql,
+  { id, attempts }: Pick<Taken, 'id' | 'attempts'>,
+  {
+    status,
+    error,
+    result,
+  }: {
+    readonly status: 'completed' | 'failed';
+    readonly error?: 'interrupted' | 'timed_out' | 'internal';
+    readonly result?: StoredResult;
+  },
+): Promise<boolean> {
+  const { rowCount } = await sql.query(statement('end-rehearsal'), [
+    id,
+    attempts,
+    status,
+    error ?? null,
+    result === undefined ? null : stringifyExactJson(result),
+  ]);
+  return rowCount !== 0;
+}
+
+async function rehearse(
+  db: Database,
+  taken: Taken,
+  { clock, signal, bounds = BOUNDS }: RehearsalTools,
+): Promise<void> {
+  const beganAt = clock.monotonicMs();
+  const definition = taken.definition as AutomationDefinition;
+  const { trigger } = definition;
+  if (!('event' in trigger)) throw new TypeError('a rehearsal has a trigger by events');
+  const context = await readConditionContext(db.sql, taken.application_id);
+  const asOf = await readNow(db.sql);
+  const tally = createTally(definition);
+  const of: Rehearsing = {
+    applicationId: taken.application_id,
+    program: toProgram(definition),
+    trigger,
+    triggerSlugs: new Set(slugsOf(context, trigger.event)),
+    named: namedOf(definition, trigger),
+    context,
+    from: taken.from_at,
+    to: taken.to_at,
+  };
+  const progress = { rehearsed: 0, of: 0, events: 0, cut: null as RehearsalCut | null };
+  const resultOf = (): StoredResult => ({
+    ...tally.result(),
+    people: { rehearsed: progress.rehearsed, of: progress.of },
+    events: progress.events,
+    cut: progress.cut,
+    asOf,
+  });
+  let keptAt = -Infinity;
+  const keep = async (): Promise<void> => {
+    signal.throwIfAborted();
+    const now = clock.monotonicMs();
+    if (now - beganAt >= bounds.ms) progress.cut = 'time';
+    if (now - keptAt < KEEPS_EVERY_MS) return;
+    keptAt = now;
+    const { rowCount } = await db.sql.query(statement('keep-rehearsal'), [
+      taken.id,
+      taken.attempts,
+      LEASE_MS,
+      stringifyExactJson(resultOf()),
+    ]);
+    if (rowCount === 0) throw new LostError();
+  };
+
+  for (let after: Pick<ListedPerson, 'place' | 'userId'> | undefined = FIRST_PLACE; after;) {
+    await keep();
+    const page = await listAfter(db, of, after);
+    progress.of = progress.rehearsed + page.count;
+    after = page.people.length < PEOPLE_OF_PAGE ? undefined : page.people.at(-1);
+    for (let start = 0; start < page.people.length; start += PEOPLE_OF_BATCH) {
+      const batch = page.people.slice(start, start + PEOPLE_OF_BATCH);
+      await rehearseBatch(db.sql, { of, asOf, batch, tally, keep, bounds, progress });
+      if (progress.cut !== null) break;
+    }
+    if (progress.cut !== null) break;
+  }
+  await complete(db, taken, { result: resultOf(), tally });
+}
+
+const listAfter = (
+  db: Database,
+  { applicationId, triggerSlugs, from, to }: Rehearsing,
+  after: Pick<ListedPerson, 'place' | 'userId'>,
+): ReturnType<typeof listPeople> =>
+  db.transaction(
+    async (sql) => {
+      await sql.query(
+        `set transaction read only; ${localSettings({ name: 'tidings-rehearsal', workMemMiB: 64 })}`,
+      );
+      return listPeople(sql, {
+        applicationId,
+        slugs: [...triggerSlugs],
+        from,
+        to,
+        after,
+        limit: PEOPLE_OF_PAGE,
+      });
+    },
+    { statementTimeoutMs: STATEMENT_MS },
+  );
+
+type Batch = {
+  readonly of: Rehearsing;
+  readonly asOf: number;
+  readonly batch: readonly ListedPerson[];
+  readonly tally: Tally;
+  readonly keep: () => Promise<void>;
+  readonly bounds: RehearsalBounds;
+  readonly progress: { rehearsed: number; events: number; cut: RehearsalCut | null };
+};
+
+async function rehearseBatch(sql: Sql, rehearsing: Batch): Promise<void> {
+  const { of, asOf, batch, tally, keep, bounds, progress } = rehearsing;
+  const { maxAge = MAX_AGE } = of.trigger;
+  const before = Math.min(maxAge === null ? Infinity : toMs(maxAge), RECEIVED_BEFORE_MAX_MS);
+  const room = bounds.events - progress.events;
+  const limit = Math.min(EVENTS_OF_BATCH, room) + 1;
+  const userIds = batch.map(({ userId }) => userId);
+  const events = await readPeopleEvents(sql, {
+    context: of.context,
+    named: of.named.list,
+    userIds,
+    receivedFrom: of.from - before,
+    receivedUntil: of.to,
+    attribute: of.program.definition.entry?.key ?? null,
+    limit,
+  });
+  if (events.length === limit) {
+    if (batch.length > 1) {
+      const half = Math.ceil(batch.length / 2);
+      await rehearseBatch(sql, { ...rehearsing, batch: batch.slice(0, half) });
+      if (progress.cut !== null) return;
+      await rehearseBatch(sql, { ...rehearsing, batch: batch.slice(half) });
+      return;
+    }
+    // One person with more events than there is room for.
+    progress.cut = 'events';
+    return;
+  }
+  const byPerson = Map.groupBy(events, ({ userId }) => userId);
+  const asker = createAsker(
+    sql,
+    { context: of.context, purpose: of.program.definition.purpose, now: asOf },
+    userIds,
+  );
+  for (const person of batch) {
+    await keep();
+    if (progress.cut !== null) return;
+    const own = byPerson.get(person.userId) ?? [];
+    progress.events += own.length;
+    await rehearsePerson(of, { ...person, events: own }, { asker, tally });
+    progress.rehearsed += 1;
+  }
+}
+
+async function complete(
+  db: Database,
+  taken: Taken,
+  { result, tally }: { readonly result: StoredResult; readonly tally: Tally },
+): Promise<void> {
+  await db.transaction(async (sql) => {
+    if (!(await end(sql, taken, { status: 'completed', result }))) throw new LostError();
+    await sql.query(statement('insert-traces'), [
+      taken.id,
+      taken.application_id,
+      tally.kept.map(({ userId }) => userId),
+      tally.kept.map(({ userId: _person, ...run }) => stringifyExactJson(run)),
+    ]);
+  });
+}
