@@ -1,42 +1,13 @@
 import { MAX_AGE } from '@tidings/automations/enter';
 import { entryKeyOf } from '@tidings/automations/entry-key';
-import type { Program } from '@tidings/automations/program';
 import { refusalOf } from '@tidings/automations/refusal';
 import { ofAnyone } from '@tidings/automations/to-step';
-import type { EventTrigger } from '@tidings/contracts/automations/definition';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
-import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
 import type { PersonEvent } from '@tidings/segments/stored-people';
-import type { NamedOf } from './named-events.ts';
 import { createHistory, type History } from './person-history.ts';
-import type { Asker } from './questions.ts';
 import { beginRun, keptRun, stepRun, type RehearsedGoing } from './rehearse-run.ts';
-import type { Tally } from './tally.ts';
-
-/** What is rehearsed. Times are in milliseconds. */
-export type Rehearsing = {
-  readonly applicationId: string;
-  readonly program: Program;
-  readonly trigger: EventTrigger;
-  /** Of the events that may enter someone. */
-  readonly triggerSlugs: ReadonlySet<string>;
-  readonly named: NamedOf;
-  readonly context: ConditionContext;
-  readonly from: number;
-  readonly to: number;
-};
-
-/** A registered person, and the events that are named, in the order in which they were received. */
-export type RehearsedPerson = {
-  readonly userId: string;
-  readonly customUserId: string;
-  readonly registeredAt: number;
-  readonly events: readonly PersonEvent[];
-};
-
-/** Where what happens is asked and counted. */
-export type Stage = { readonly asker: Asker; readonly tally: Tally };
+import type { RehearsedPerson, Rehearsing, Stage } from './rehearsing.ts';
 
 /** As far as the engine looks back when someone registers, and at how many events. */
 const LOOK_BACK_MAX_MS = 7 * 86_400_000;
@@ -173,7 +144,7 @@ function enter(way: Way, candidate: Candidate, { at, stage }: Moment): Rehearsed
   return begun;
 }
 
-/** Why an event enters no one, whatever its person did before. */
+/** Why an event enters no one, without what its person did before. */
 function refusalOfEvent(
   { trigger, named }: Rehearsing,
   { event, seenAt }: Candidate,

@@ -14,7 +14,7 @@ import { itemAt } from '@tidings/platform';
 import { toMs } from '@tidings/segments/durations';
 import type { PersonEvent } from '@tidings/segments/stored-people';
 import { comparePlaces, type History } from './person-history.ts';
-import type { RehearsedPerson, Rehearsing, Stage } from './rehearse-person.ts';
+import type { RehearsedPerson, Rehearsing, Stage } from './rehearsing.ts';
 import type { KeptRun } from './tally.ts';
 
 /** A run that is rehearsed. Times are in milliseconds. */

@@ -13,7 +13,8 @@ import { readConditionContext } from '@tidings/segments/segments';
 import { readPeopleEvents } from '@tidings/segments/stored-people';
 import { namedOf } from './named-events.ts';
 import { createAsker } from './questions.ts';
-import { rehearsePerson, type Rehearsing } from './rehearse-person.ts';
+import { rehearsePerson } from './rehearse-person.ts';
+import type { Rehearsing } from './rehearsing.ts';
 import { FIRST_PLACE, listPeople, type ListedPerson } from './stored-people.ts';
 import { createTally, type Tally } from './tally.ts';
 

@@ -1,6 +1,6 @@
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import type { RehearsedPerson } from './rehearse-person.ts';
+import type { RehearsedPerson } from './rehearsing.ts';
 
 const statement = statementsIn(import.meta.dirname);
 

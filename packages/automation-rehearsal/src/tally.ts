@@ -10,7 +10,7 @@ import { LIMITS } from '@tidings/contracts/limits';
 import { toReport, type CountRow, type SentCounts } from '@tidings/automations/report';
 import type { Count } from '@tidings/automations/write-steps';
 
-/** A message that nobody got. */
+/** A message that was not sent. */
 export type TalliedSend = {
   readonly node: string;
   readonly channel: Channel;

@@ -121,7 +121,7 @@ export const readRehearsalEndpoint = endpoint({
         ),
         days: Type.Array(
           Type.Object({
-            day: Type.String({ format: 'date' }),
+            day: Type.String({ description: '`YYYY-MM-DD`' }),
             entered: Count,
             completed: Count,
             exited: Count,

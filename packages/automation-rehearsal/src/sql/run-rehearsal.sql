@@ -1,6 +1,3 @@
--- part: ms(at)
-floor(extract(epoch from at) * 1000)::float8
-
 -- name: take-rehearsal
 -- The oldest that no process has: one whose process ended is taken again once its lease is over.
 -- $1 milliseconds of the lease

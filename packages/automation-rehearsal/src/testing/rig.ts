@@ -54,8 +54,12 @@ export async function rehearsalRig(db: Database, people: readonly string[] = ['a
     `update users set registered_at = now() - interval '90 days' where application_id = $1`,
     [applicationId],
   );
-  for (const name of ['cartd', 'order', 'view'])
-    await createDefinition(db, { applicationId, name, kind: 'action' });
+  const slugs = new Map<string, string>();
+  for (const name of ['cartd', 'order', 'view']) {
+    const made = await createDefinition(db, { applicationId, name, kind: 'action' });
+    if (typeof made === 'string') throw new Error(`no definition: ${made}`);
+    slugs.set(name, made.slug);
+  }
   const tools: RehearsalTools = { clock: systemClock, signal: new AbortController().signal };
   return {
     applicationId,
@@ -65,9 +69,18 @@ export async function rehearsalRig(db: Database, people: readonly string[] = ['a
         await db.sql.query(
           `insert into events (request_id, message_index, application_id, user_id, message_id, type,
              slug, time, received_at, is_proved, attributes)
-           select $1, 0, $2, u.id, $1::text, 'action', $4, $5, to_timestamp($6::float8 / 1000), $7, $8
+           select $1::uuid, 0, $2, u.id, $1::uuid::text, 'action', $4, $5, to_timestamp($6::float8 / 1000), $7, $8
            from users u where u.application_id = $2 and u.custom_user_id = $3`,
-          [systemIds.uuid(), applicationId, of, name, at, receivedAt, isProved, attributes ?? null],
+          [
+            systemIds.uuid(),
+            applicationId,
+            of,
+            slugs.get(name),
+            at,
+            receivedAt,
+            isProved,
+            attributes ?? null,
+          ],
         );
     },
     async write(definition: AutomationDefinition): Promise<void> {

@@ -22,6 +22,8 @@ export type RehearsalCut = (typeof REHEARSAL_CUTS)[number];
 export const REHEARSAL_ASSUMPTIONS = [
   /** Values of profiles, devices, channels and suppressions of then are not stored. */
   'profiles_of_now',
+  /** Which visitor is which person. */
+  'identities_of_now',
   /** Definitions of segments, events and templates are those of now. */
   'settings_of_now',
   /**

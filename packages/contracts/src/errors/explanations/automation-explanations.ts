@@ -1,3 +1,4 @@
+import type { RehearsalError, RehearsalStatus } from '../../automations/rehearsals.ts';
 import type {
   AutomationStatus,
   EntryRefusal,
@@ -117,3 +118,24 @@ export const SKIP_REASON_EXPLANATIONS = {
     remedy: 'Nothing to do: it was left out on request.',
   },
 } as const satisfies Record<SkipReason, Explanation>;
+
+export const REHEARSAL_STATUS_EXPLANATIONS = {
+  running: { summary: 'It goes through stored events, or waits to begin.', remedy: 'Wait for it.' },
+  completed: { summary: 'It has gone through the events.', remedy: 'Nothing to do.' },
+  failed: { summary: 'It has no result.', remedy: 'Its error says why.' },
+} as const satisfies Record<RehearsalStatus, Explanation>;
+
+export const REHEARSAL_ERROR_EXPLANATIONS = {
+  interrupted: {
+    summary: 'The processes that ran it ended, three times.',
+    remedy: 'Ask for it again. If it repeats, look at the log of the scheduler.',
+  },
+  timed_out: {
+    summary: 'Postgres did not answer one of its questions in a minute.',
+    remedy: 'Rehearse a shorter period, or conditions over shorter times.',
+  },
+  internal: {
+    summary: 'Tidings made an error.',
+    remedy: 'Look at the log of the scheduler, and report the line.',
+  },
+} as const satisfies Record<RehearsalError, Explanation>;

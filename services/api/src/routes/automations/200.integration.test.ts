@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { runNextRehearsal } from '@tidings/automation-rehearsal/run-rehearsal';
 import { createDefinition } from '@tidings/events/definitions/definitions';
+import { systemClock } from '@tidings/platform';
 import { configureEmail, registerUsers } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 
@@ -123,5 +125,47 @@ describe('a run that the API asks for', () => {
       entered: 0,
       nodes: [{ id: 'hour' }, { id: 'mail1' }],
     });
+  });
+});
+
+describe('a rehearsal', () => {
+  test('is asked for, recorded, and read once the scheduler has run it', async () => {
+    await put('tried');
+    const to = Date.now() - 1_000;
+    const body = { from: to - 86_400_000, to };
+
+    const asked = await post('tried/rehearse', body);
+    const again = await post('tried/rehearse', body);
+    const { rehearsalId } = asked.body as { rehearsalId: string };
+    const read = () => api.request('GET', `rehearsals/${rehearsalId}`, { headers });
+    const before = await read();
+    await runNextRehearsal(db, { clock: systemClock, signal: new AbortController().signal });
+
+    expect(asked.status).toBe(202);
+    expect(again.status).toBe(409);
+    expect(before.body).toMatchObject({ slug: 'tried', status: 'running', traces: [] });
+    expect((await read()).body).toMatchObject({
+      status: 'completed',
+      ...body,
+      definition: { name: 'Abandoned cart' },
+      nodes: [{ id: 'hour', entered: 0 }, { id: 'mail1' }],
+    });
+  });
+
+  test('of a definition that is wrong is refused below its name', async () => {
+    await put('tried');
+    const to = Date.now() + 60_000;
+
+    expect(
+      await post('tried/rehearse', { from: 0, to, definition: cart({ nodes: [] }) }),
+    ).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/to' }, { pointer: '/definition/nodes' }] },
+    });
+    expect((await post('none/rehearse', { from: 0, to: 1 })).status).toBe(404);
+    expect(
+      (await api.request('GET', 'rehearsals/01a1fda0-84a5-72c8-802b-8cdeabd134bc', { headers }))
+        .status,
+    ).toBe(404);
   });
 });

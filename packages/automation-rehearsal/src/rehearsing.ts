@@ -1,0 +1,31 @@
+import type { Program } from '@tidings/automations/program';
+import type { EventTrigger } from '@tidings/contracts/automations/definition';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import type { PersonEvent } from '@tidings/segments/stored-people';
+import type { NamedOf } from './named-events.ts';
+import type { Asker } from './questions.ts';
+import type { Tally } from './tally.ts';
+
+/** What is rehearsed. Times are in milliseconds. */
+export type Rehearsing = {
+  readonly applicationId: string;
+  readonly program: Program;
+  readonly trigger: EventTrigger;
+  /** Of the events that may enter someone. */
+  readonly triggerSlugs: ReadonlySet<string>;
+  readonly named: NamedOf;
+  readonly context: ConditionContext;
+  readonly from: number;
+  readonly to: number;
+};
+
+/** A registered person, and the events that are named, in the order in which they were received. */
+export type RehearsedPerson = {
+  readonly userId: string;
+  readonly customUserId: string;
+  readonly registeredAt: number;
+  readonly events: readonly PersonEvent[];
+};
+
+/** Where what happens is asked and counted. */
+export type Stage = { readonly asker: Asker; readonly tally: Tally };

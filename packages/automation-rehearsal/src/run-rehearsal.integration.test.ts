@@ -1,0 +1,202 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import type { AutomationNode } from '@tidings/contracts/automations/definition';
+import { createOwnDatabase } from '@tidings/testing';
+import { forgetRehearsedPeople } from './forget-people.ts';
+import { deleteOldRehearsals } from './retention.ts';
+import { runNextRehearsal } from './run-rehearsal.ts';
+import { cart, event, HOUR_MS, mail, rehearsalRig } from './testing/rig.ts';
+
+// Of its own: what waits in any application is run.
+const db = await createOwnDatabase();
+afterAll(() => db.close());
+
+const hour: AutomationNode = { id: 'hour', delay: '1h' };
+const start = Date.now() - 20 * HOUR_MS;
+
+describe('a request', () => {
+  test('of a period that cannot be is refused, with its pointer', async () => {
+    const rig = await rehearsalRig(db);
+    await rig.write(cart([hour]));
+    const now = Date.now();
+    const faults = async (from: number, to: number) => {
+      const answer = await rig.request({ from, to });
+      return typeof answer === 'object' && 'errors' in answer
+        ? answer.errors.map(({ pointer, code }) => `${pointer} ${code}`)
+        : answer;
+    };
+
+    expect(await faults(now - HOUR_MS, now + HOUR_MS)).toEqual(['/to out_of_range']);
+    expect(await faults(now - HOUR_MS, now - HOUR_MS)).toEqual(['/from out_of_range']);
+    expect(await faults(now - 93 * 24 * HOUR_MS, now - 1_000)).toEqual(['/from out_of_range']);
+  });
+
+  test('names the faults of a definition, and what stored events cannot tell', async () => {
+    const rig = await rehearsalRig(db);
+    await rig.write(cart([hour]));
+    const faults = async (definition: unknown) => {
+      const answer = await rig.request({ definition });
+      return typeof answer === 'object' && 'errors' in answer
+        ? answer.errors.map(({ pointer }) => pointer)
+        : answer;
+    };
+
+    expect(await faults({ ...cart([hour]), nodes: [{ id: 'a', delay: 'soon' }] })).toEqual([
+      '/definition/nodes/0/delay',
+    ]);
+    expect(await faults(cart([hour], { trigger: { api: true } }))).toEqual(['/definition/trigger']);
+    const relative = [{ attribute: 'on', before: { ahead: '1d' } }];
+    expect(
+      await faults(
+        cart(
+          [
+            {
+              id: 'wait',
+              waitFor: { event: event('order'), where: relative },
+              timeout: '1h',
+              ['then' as const]: [],
+              else: [],
+            },
+          ],
+          { exit: [{ event: event('order'), where: relative }] },
+        ),
+      ),
+    ).toEqual(['/definition/exit/0/where/0', '/definition/nodes/0/waitFor/where/0']);
+  });
+
+  test('is the only one of its application until it has ended', async () => {
+    const rig = await rehearsalRig(db);
+    await rig.write(cart([hour]));
+    const id = await rig.requested();
+
+    expect(await rig.request()).toBe('running');
+    expect(await rig.read(id)).toMatchObject({ status: 'running', asOf: null, entered: 0 });
+    await rig.run();
+    expect(await rig.requested()).not.toBe(id);
+    await rig.run();
+  });
+});
+
+describe('a bound', () => {
+  test('of events cuts a rehearsal: some people are left out, at random', async () => {
+    const people = Array.from({ length: 8 }, (_each, index) => `p${index}`);
+    const rig = await rehearsalRig(db, people);
+    for (const of of people) await rig.store({ name: 'cartd', of, at: start });
+
+    const result = await rig.rehearse(
+      cart([mail('mail1')]),
+      {},
+      { bounds: { events: 3, ms: 1e6 } },
+    );
+
+    expect(result).toMatchObject({
+      status: 'completed',
+      cut: 'events',
+      people: { rehearsed: 3, of: 8 },
+      events: 3,
+      entered: 3,
+    });
+  });
+
+  test('of time cuts it, too', async () => {
+    const rig = await rehearsalRig(db, ['ada', 'bob']);
+    await rig.store({ name: 'cartd', at: start }, { name: 'cartd', of: 'bob', at: start });
+
+    const result = await rig.rehearse(cart([mail('mail1')]), {}, { bounds: { events: 10, ms: 0 } });
+
+    expect(result).toMatchObject({ cut: 'time', people: { rehearsed: 0, of: 2 }, entered: 0 });
+  });
+});
+
+describe('a process that runs it', () => {
+  const attempt = async (id: string) =>
+    (await db.sql.query('select status, error, attempts from rehearsals where id = $1', [id]))
+      .rows[0] as unknown;
+  const lose = (id: string) =>
+    db.sql.query(
+      `update rehearsals set lease_until = now() - interval '1 s', attempts = attempts + 1 where id = $1`,
+      [id],
+    );
+
+  test('and is killed leaves it to another one, three times', async () => {
+    const rig = await rehearsalRig(db);
+    await rig.store({ name: 'cartd', at: start });
+    await rig.write(cart([mail('mail1')]));
+    const id = await rig.requested();
+    await lose(id);
+    await rig.run();
+    const again = await rig.requested();
+    for (let kill = 0; kill < 3; kill += 1) await lose(again);
+    await rig.run();
+
+    expect(await rig.read(id)).toMatchObject({ status: 'completed', entered: 1 });
+    expect(await rig.read(again)).toMatchObject({ status: 'failed', error: 'interrupted' });
+  });
+
+  test('has it alone while its lease lasts', async () => {
+    const rig = await rehearsalRig(db);
+    await rig.write(cart([mail('mail1')]));
+    const id = await rig.requested();
+    await db.sql.query(
+      `update rehearsals set lease_until = now() + interval '1 minute', attempts = 1 where id = $1`,
+      [id],
+    );
+
+    expect(await runNextRehearsal(db, rig.tools)).toBe(false);
+    await lose(id);
+    await rig.run();
+  });
+
+  test('and stops gives it back', async () => {
+    const rig = await rehearsalRig(db);
+    await rig.write(cart([mail('mail1')]));
+    const id = await rig.requested();
+
+    await expect(
+      runNextRehearsal(db, { ...rig.tools, signal: AbortSignal.abort() }),
+    ).rejects.toThrow();
+    expect(await attempt(id)).toMatchObject({ status: 'running', attempts: 0 });
+    await rig.run();
+    expect(await attempt(id)).toMatchObject({ status: 'completed' });
+  });
+
+  test('and fails says so', async () => {
+    const rig = await rehearsalRig(db);
+    await rig.write(cart([mail('mail1')]));
+    const id = await rig.requested();
+    await db.sql.query(`update rehearsals set definition = '{"trigger": {}}' where id = $1`, [id]);
+
+    await expect(runNextRehearsal(db, rig.tools)).rejects.toThrow();
+    expect(await attempt(id)).toMatchObject({ status: 'failed', error: 'internal' });
+  });
+});
+
+test('what it shows of people goes with them, and all of it after seven days', async () => {
+  const rig = await rehearsalRig(db, ['ada', 'bob']);
+  await rig.store({ name: 'cartd', at: start }, { name: 'cartd', of: 'bob', at: start });
+  const { rehearsalId } = await rig.rehearse(cart([mail('mail1')]));
+  const { rows } = await db.sql.query<{ id: string }>(
+    `select id from users where application_id = $1 and custom_user_id = 'ada'`,
+    [rig.applicationId],
+  );
+  await forgetRehearsedPeople(
+    db.sql,
+    rows.map(({ id }) => id),
+  );
+  const { traces, entered } = await rig.read(rehearsalId);
+
+  expect(entered).toBe(2);
+  expect(traces.map(({ customUserId }) => customUserId)).toEqual(['bob']);
+
+  await deleteOldRehearsals(db.sql, 100);
+  expect(await rig.read(rehearsalId)).toMatchObject({ entered: 2 });
+  await db.sql.query(
+    `update rehearsals set created_at = created_at - interval '8 days' where application_id = $1`,
+    [rig.applicationId],
+  );
+  await deleteOldRehearsals(db.sql, 100);
+  const left = await db.sql.query(
+    'select from rehearsal_traces where application_id = $1 union all select from rehearsals where application_id = $1',
+    [rig.applicationId],
+  );
+  expect(left.rowCount).toBe(0);
+});
