@@ -4,12 +4,24 @@ import {
   type BenchInstallation,
 } from '../installation/bench-installation.ts';
 import type { PartReport } from '../report/figures.ts';
+import { startSink } from '../delivery/sink/start-sink.ts';
 import { machineFacts } from '../report/machine.ts';
 import { reportParts } from '../report/report-parts.ts';
 import { measureChanges, type ChangeRun } from './changes.ts';
+import { ENGINE, measureEngines } from './engines.ts';
 import { measureSends } from './sends.ts';
 import * as sizes from './sizes.ts';
 import { measureSteps } from './steps.ts';
+
+const SERVICES = [
+  'gateway',
+  'users-consumer',
+  'events-consumer',
+  'campaigns',
+  'scheduler',
+  'worker-email',
+  ENGINE,
+];
 
 type Reports = Readonly<Record<string, PartReport>>;
 type Part = (bench: BenchInstallation, isQuick: boolean) => Promise<Reports>;
@@ -18,6 +30,7 @@ const PARTS = {
   changes: benchChanges,
   steps: benchSteps,
   sends: benchSends,
+  engines: benchEngines,
 } as const satisfies Record<string, Part>;
 export type AutomationsPart = keyof typeof PARTS;
 export const AUTOMATIONS_PARTS = Object.keys(PARTS) as readonly AutomationsPart[];
@@ -32,10 +45,11 @@ export async function benchAutomations({
 }): Promise<void> {
   const machine = machineFacts();
   console.error('Starting an installation …');
-  const bench = await startBenchInstallation();
+  const bench = await startBenchInstallation({ services: SERVICES });
   try {
     // They would take CPU time from what is measured.
     await bench.stopConsumers();
+    await bench.tidings.supervisor.remove(ENGINE);
     const reports: Record<string, PartReport> = {};
     for (const part of parts) Object.assign(reports, await PARTS[part](bench, isQuick));
     reportParts({
@@ -84,6 +98,16 @@ async function inDatabase(
     return await measure(database);
   } finally {
     await database.drop();
+  }
+}
+
+async function benchEngines(bench: BenchInstallation, isQuick: boolean): Promise<Reports> {
+  const own = isQuick ? sizes.QUICK_ENGINES : sizes.FULL_ENGINES;
+  const sink = await startSink();
+  try {
+    return await measureEngines(bench, { sink, sizes: own });
+  } finally {
+    sink.stop();
   }
 }
 

@@ -27,6 +27,17 @@ export type SendSizes = {
   readonly recipients: number;
 };
 
+/** Sizes of the measurement of engines. */
+export type EngineSizes = {
+  readonly users: number;
+  /** For each number of engines. */
+  readonly entries: number;
+  readonly timers: number;
+  readonly timersPerSecond: number;
+  readonly triggersPerSecond: number;
+  readonly triggerSeconds: number;
+};
+
 export const FULL: ChangeSizes = {
   users: 20_000,
   rounds: 5,
@@ -58,4 +69,21 @@ export const QUICK_STEPS: StepSizes = {
   rounds: 2,
   transactions: 2,
   requestsPerTransaction: 50,
+};
+
+export const FULL_ENGINES: EngineSizes = {
+  users: 50_000,
+  entries: 20_000,
+  timers: 50_000,
+  timersPerSecond: 833,
+  triggersPerSecond: 200,
+  triggerSeconds: 60,
+};
+export const QUICK_ENGINES: EngineSizes = {
+  users: 1_000,
+  entries: 400,
+  timers: 400,
+  timersPerSecond: 100,
+  triggersPerSecond: 20,
+  triggerSeconds: 5,
 };

@@ -1,56 +1,20 @@
-import { activateAutomation, writeAutomation } from '@tidings/automations/automations';
 import { handleChanges, handleTimers, type StepObserver } from '@tidings/automations/shard-step';
-import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
-import type { IngestMessage } from '@tidings/contracts/ingest/ingest';
-import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import { applyEventMessages } from '@tidings/events-consumer/apply-event-messages';
-import { createDefinition } from '@tidings/events/definitions/definitions';
 import { createCursors } from '@tidings/partitioned-log/cursors';
-import { actionMessage, applyRecords, ingestRecord } from '@tidings/testing';
+import { applyRecords } from '@tidings/testing';
 import { readUserChangesTopic, SHARDS } from '@tidings/user-changes/changes';
 import type { FreshDatabase } from '../delivery/fresh-database.ts';
 import { TYPICAL_MESSAGES } from '../ingest/peak.ts';
 import { backendCpu } from '../installation/backend-cpu.ts';
 import type { Figure, Goal, PartReport } from '../report/figures.ts';
 import { median } from '../report/median.ts';
+import { activateCart, countMessages, countWaiting, makeCarts, passTime } from './cart.ts';
 import { readWal } from './read-wal.ts';
 import type { StepSizes } from './sizes.ts';
 
 const MICROSECONDS = 1_000_000;
-const TRIGGER = 'cartd';
-/** Events of a request beside the trigger. */
-const OTHERS = ['order', 'view', 'search', 'visit'] as const;
-
-/** Each who fills a cart waits an hour, is asked about their orders and a value, and gets a mail. */
-const CART: AutomationDefinition = {
-  version: 1,
-  name: 'Cart',
-  purpose: 'transactional',
-  trigger: { event: { kind: 'action', name: TRIGGER }, where: [{ attribute: 'price', gte: 0 }] },
-  filter: { reachable: 'EMAIL', purpose: 'transactional' },
-  entry: { again: 'always' },
-  exit: [{ event: { kind: 'action', name: 'order' }, as: 'goal' }],
-  nodes: [
-    { id: 'hour', delay: '1h' },
-    {
-      id: 'visitor',
-      if: { attribute: 'visits', gt: 0 },
-      // Computed key: an object literal with `then` would look like a promise.
-      ['then' as const]: [
-        {
-          id: 'mail',
-          send: {
-            channel: 'EMAIL',
-            message: { title: 'Still there?', body: 'It costs {{ event.attributes.price }}.' },
-          },
-        },
-      ],
-      else: [],
-    },
-  ],
-};
-
+const HOUR_MS = 3_600_000;
 /** Seconds of a CPU and bytes of WAL, for each event, entry or step. */
 type Cost = { readonly postgres: number; readonly engine: number; readonly wal: number };
 type Round = { readonly event: Cost; readonly entry: Cost; readonly step: Cost };
@@ -60,7 +24,10 @@ type Round = { readonly event: Cost; readonly entry: Cost; readonly step: Cost }
  * Throws if a run is missing or a message was not appended: the figure would be of less work.
  */
 export async function measureSteps(database: FreshDatabase, sizes: StepSizes): Promise<PartReport> {
-  const run = { ...(await activate(database)), database, sizes };
+  const { topicId } = await readUserChangesTopic(database.db.sql);
+  await createCursors(database.db.sql, { group: AUTOMATIONS_GROUP, topicId });
+  await activateCart(database);
+  const run = { topicId, database, sizes };
   const rounds: Round[] = [];
   // The first round makes plans and pages.
   for (let round = 0; round <= sizes.rounds; round += 1) {
@@ -123,25 +90,15 @@ type Run = {
 const entriesOf = ({ transactions, requestsPerTransaction }: StepSizes): number =>
   transactions * requestsPerTransaction;
 
-async function activate({ db, applicationId }: FreshDatabase): Promise<{ topicId: number }> {
-  const { topicId } = await readUserChangesTopic(db.sql);
-  await createCursors(db.sql, { group: AUTOMATIONS_GROUP, topicId });
-  for (const name of [TRIGGER, ...OTHERS])
-    await createDefinition(db, { applicationId, name, kind: 'action' });
-  const automation = { applicationId, slug: 'cart', by: 'bench' };
-  const written = await writeAutomation(db, { ...automation, definition: CART });
-  if (typeof written === 'string' || 'errors' in written)
-    throw new Error(`the automation was refused: ${JSON.stringify(written)}`);
-  const changed = await activateAutomation(db, { ...automation, inFlight: 'keep' });
-  if (!('automation' in changed)) throw new Error(`not active: ${JSON.stringify(changed)}`);
-  return { topicId };
-}
-
 async function measureRound(run: Run, round: number): Promise<Round> {
   const { database, sizes } = run;
   const entries = entriesOf(sizes);
   const batches = Array.from({ length: sizes.transactions }, (_, n) =>
-    makeRecords(run, round * entries + n * sizes.requestsPerTransaction),
+    makeCarts(database.applicationId, {
+      from: round * entries + n * sizes.requestsPerTransaction,
+      count: sizes.requestsPerTransaction,
+      users: sizes.users,
+    }),
   );
   const event = await costOf(database, entries * TYPICAL_MESSAGES, async () => {
     for (const records of batches)
@@ -152,21 +109,13 @@ async function measureRound(run: Run, round: number): Promise<Round> {
       );
   });
   const entry = await costOf(database, entries, () => eachShard(run, handleChanges));
-  await expectCount(
-    database,
-    entries,
-    `select count(*)::int as n from automation_runs
-    where application_id = $1 and status = 'active' and node = 'hour'`,
-  );
-  await passAnHour(database);
-  const before = await count(database, MESSAGES);
+  expectAll(entries, await countWaiting(database));
+  await passTime(database, HOUR_MS);
+  const before = await countMessages(database);
   const step = await costOf(database, entries, () => eachShard(run, handleTimers));
-  await expectCount(database, before + entries, MESSAGES);
+  expectAll(entries, (await countMessages(database)) - before);
   return { event, entry, step };
 }
-
-const MESSAGES = `select coalesce(sum(recipients_unique), 0)::int as n from campaigns
-  where application_id = $1 and automation_id is not null`;
 
 async function costOf(
   { worker, db }: FreshDatabase,
@@ -182,6 +131,10 @@ async function costOf(
     engine: (user + system) / MICROSECONDS / times,
     wal: ((await readWal(db.sql)) - wal) / times,
   };
+}
+
+function expectAll(expected: number, found: number): void {
+  if (found !== expected) throw new Error(`${found} of ${expected}`);
 }
 
 function fail(error: unknown): never {
@@ -200,55 +153,4 @@ async function eachShard(
 ): Promise<void> {
   for (let shard = 0; shard < SHARDS; shard += 1)
     while (((await step(worker, { topicId, shard }, OBSERVER))?.handled ?? 0) > 0);
-}
-
-/** Timers and waits end an hour earlier. */
-async function passAnHour({ db, applicationId }: FreshDatabase): Promise<void> {
-  await db.sql.query(
-    `update automation_timers set due_at = due_at - interval '1 hour' where application_id = $1`,
-    [applicationId],
-  );
-  await db.sql.query(
-    `update automation_runs set waits_until = waits_until - interval '1 hour' where application_id = $1 and status = 'active'`,
-    [applicationId],
-  );
-}
-
-async function count({ db, applicationId }: FreshDatabase, statement: string): Promise<number> {
-  const { rows } = await db.sql.query<{ n: number }>(statement, [applicationId]);
-  return rows[0]?.n ?? NaN;
-}
-
-async function expectCount(
-  database: FreshDatabase,
-  expected: number,
-  statement: string,
-): Promise<void> {
-  const found = await count(database, statement);
-  if (found !== expected) throw new Error(`${found} in place of ${expected}: ${statement}`);
-}
-
-/** Of no other event: two of one user at one time are duplicates. */
-let time = Date.now() - 3_000_000;
-
-/** Requests of one person each, with one trigger; no person twice in a round. */
-function makeRecords(
-  { database: { applicationId }, sizes: { users, requestsPerTransaction } }: Run,
-  from: number,
-): IngestRecord[] {
-  return Array.from({ length: requestsPerTransaction }, (_, index) =>
-    ingestRecord({
-      applicationId,
-      customUserId: `user-${String((from + index) % users).padStart(8, '0')}`,
-      messages: Array.from({ length: TYPICAL_MESSAGES }, (_unused, n): IngestMessage => {
-        const customName = n === 0 ? TRIGGER : OTHERS[1 + (n % (OTHERS.length - 1))];
-        time += 0.001;
-        return actionMessage({
-          customName,
-          time: Math.round(time) - n,
-          attributes: { price: n, item: 'a thing' },
-        });
-      }),
-    }),
-  );
 }
