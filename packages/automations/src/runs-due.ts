@@ -10,8 +10,8 @@ const READ_RUNS = definePrepared(statement('read-runs'));
 const READ_DUE = definePrepared(statement('read-due-timers'));
 const READ_AUTOMATIONS = definePrepared(statement('read-automations-of-runs'));
 
-/** Of one step: of each application, and of all. */
-const RUNS_OF_APPLICATION = 100;
+/** Of one step: of each application, beside others, and of all. */
+export const RUNS_OF_APPLICATION = 100;
 export const RUNS_OF_STEP = 500;
 
 type RunRow = {

@@ -12,7 +12,7 @@ import { advance, makeDue, type Stepping } from './advance.ts';
 import { enter, type Candidate } from './enter.ts';
 import { enterPeople, type Arrival } from './enter-people.ts';
 import { lookBack, type Newcomer } from './look-back.ts';
-import { readDueRuns, readRuns, RUNS_OF_STEP } from './runs-due.ts';
+import { readDueRuns, readRuns, RUNS_OF_APPLICATION, RUNS_OF_STEP } from './runs-due.ts';
 import { ofAnyone, OUTCOME } from './to-step.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -86,7 +86,8 @@ export function handleTimers(
   return inShard({ db, shard, observer }, async (stepping) => {
     const runs = await readDueRuns(stepping.sql, shard.shard);
     const chunks = await advance(stepping, runs);
-    return { handled: runs.length, hasMore: runs.length >= RUNS_OF_STEP, chunks };
+    // Fewer are all that were due: an application may have had more than its share.
+    return { handled: runs.length, hasMore: runs.length >= RUNS_OF_APPLICATION, chunks };
   });
 }
 

@@ -11,24 +11,41 @@ where a.application_id = any($1::uuid[])
 order by a.id
 
 -- name: read-decided
--- Events that were decided before. $1 automation, $2 requests, $3 messages
+-- What was decided before: one look into the index for each, also before the first statistics.
+-- $1 automation, $2 requests, $3 messages
 select t.request_id, t.message_index
-from automation_triggers t
-  join unnest($2::uuid[], $3::int[]) as x(request_id, message_index)
-    on x.request_id = t.request_id and x.message_index = t.message_index
-where t.automation_id = $1
+from unnest($2::uuid[], $3::int[]) as x(request_id, message_index)
+  cross join lateral (
+    select t.request_id, t.message_index
+    from automation_triggers t
+    where t.automation_id = $1
+      and t.request_id = x.request_id
+      and t.message_index = x.message_index
+    limit 1
+  ) t
 
 -- name: read-earlier-entries
--- Of people in an automation: when they entered last by key, and whether a run is in progress.
--- $1 automation, $2 users
-select e.user_id, e.entry_key,
-  floor(extract(epoch from e.last_entered_at) * 1000)::float8 as last_entered, false as is_running
-from automation_entries e
-where e.automation_id = $1 and e.user_id = any($2::uuid[])
-union all
-select r.user_id, r.entry_key, null, true
-from automation_runs r
-where r.automation_id = $1 and r.user_id = any($2::uuid[]) and r.ended_at is null
+-- Of people in an automation: when they entered last by key, and whether a run is in progress; read
+-- by person, also before the first statistics. $1 automation, $2 users
+select q.user_id, q.entry_key, q.last_entered, q.is_running
+from unnest($2::uuid[]) as x(user_id)
+  cross join lateral (
+    (
+      select e.user_id, e.entry_key,
+        floor(extract(epoch from e.last_entered_at) * 1000)::float8 as last_entered,
+        false as is_running
+      from automation_entries e
+      where e.automation_id = $1 and e.user_id = x.user_id
+      offset 0
+    )
+    union all
+    (
+      select r.user_id, r.entry_key, null, true
+      from automation_runs r
+      where r.automation_id = $1 and r.user_id = x.user_id and r.ended_at is null
+      offset 0
+    )
+  ) q
 
 -- name: insert-triggers
 -- $1 automation, $2 application, $3 requests, $4 messages, $5 users, $6 results, $7 runs,

@@ -32,7 +32,8 @@ where r.id = any($1::uuid[])
 
 -- name: read-due-timers
 -- Of a shard, the oldest of each application that has some, so that none waits behind another's.
--- Applications are looked through only if more is due than one of them may have.
+-- Applications are looked through only if more is due than one of them may have beside others. One
+-- that has all timers of the shard has all of the step.
 -- $1 shard, $2 of an application, $3 in all
 with recursive oldest as materialized (
   select t.run_id, t.due_at
@@ -59,6 +60,10 @@ application as (
     )
   from application a
   where a.application_id is not null
+),
+share as materialized (
+  select greatest($2::int, $3::int / greatest(count(a.application_id), 1)) as runs
+  from application a
 )
 select due.id
 from (
@@ -76,7 +81,7 @@ from (
         and t.application_id = a.application_id
         and t.due_at <= now()
       order by t.due_at
-      limit $2::int
+      limit (select s.runs from share s)
     ) t
   where a.application_id is not null
 ) due
