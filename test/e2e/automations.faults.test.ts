@@ -8,7 +8,10 @@ import { runAutomationsRow } from '@tidings/tools/faults/suites/automations';
 import { rowsOfRun } from '../nightly/rows-of-run.ts';
 
 /** On the bus in Postgres; `npm run faults -- automations` runs all rows, in the long form. */
-const SHORT_ROWS: readonly string[] = rowsOfRun({ always: ['A4'], nightly: ['A2'] });
+const SHORT_ROWS: readonly string[] = rowsOfRun({
+  always: ['A4', 'A35', 'A36'],
+  nightly: ['A2', 'A9', 'A17', 'A21', 'A34'],
+});
 const rows = AUTOMATIONS_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map(
   (row) => [`${row.id}: ${row.fault}`, row] as const,
 );
@@ -30,8 +33,8 @@ test.each(rows)(
 
     expect(violations).toEqual([]);
     expect(figures).toMatchObject({ repeats: 0, missing: 0, differences: 0 });
-    expect(figures.runs).toBeGreaterThan(AUTOMATIONS_SHORT_PLAN.users);
-    expect(figures.mails).toBeGreaterThan(AUTOMATIONS_SHORT_PLAN.users);
+    expect(figures.runs).toBeGreaterThanOrEqual(AUTOMATIONS_SHORT_PLAN.users);
+    expect(figures.mails).toBeGreaterThanOrEqual(AUTOMATIONS_SHORT_PLAN.users);
   },
   300_000,
 );

@@ -172,6 +172,8 @@ export const AUTOMATIONS_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   A17: 420,
   A21: 480,
   A34: 420,
+  A35: 120,
+  A36: 60,
 };
 
 /** Short form, for every test run. */

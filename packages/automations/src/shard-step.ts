@@ -91,8 +91,8 @@ export function handleTimers(
   });
 }
 
-/** What one automation asks, others of the shard wait for. */
-const STEP_OPTIONS = { isKeyed: true, statementTimeoutMs: 5_000 };
+/** What one automation asks, others of the shard wait for; so they do for an engine that is frozen. */
+const STEP_OPTIONS = { isKeyed: true, statementTimeoutMs: 5_000, idleTimeoutMs: 10_000 };
 
 const NOTHING: ShardStep = { handled: 0, hasMore: false, chunks: [] };
 

@@ -57,6 +57,30 @@ describe('a transaction with a time of its own', () => {
     expect(isCanceled(await failureOf(slow))).toBe(true);
   });
 
+  test('is ended by Postgres once it does nothing for longer, and its locks with it', async () => {
+    let pid = 0;
+    const idle = db.transaction(
+      async (sql) => {
+        pid = await readPid(sql);
+        await eventually(
+          async () => {
+            const { rows } = await watcher.sql.query(
+              'select from pg_stat_activity where pid = $1',
+              [pid],
+            );
+            expect(rows).toEqual([]);
+          },
+          { timeoutMs: 10_000 },
+        );
+        await sql.query('select 1');
+      },
+      { idleTimeoutMs: 100 },
+    );
+
+    await expect(idle).rejects.toThrow();
+    expect(pid).toBeGreaterThan(0);
+  });
+
   test('leaves nothing of it on the connection', async () => {
     const settings = `select current_setting('statement_timeout') as timeout,
       current_setting('client_connection_check_interval') as checks`;

@@ -61,7 +61,11 @@ function release(client: Connection, { isClean }: { readonly isClean: boolean })
   client.release(!isClean);
 }
 
-function beginOf({ isKeyed = false, statementTimeoutMs }: TransactionOptions): string {
+function beginOf({
+  isKeyed = false,
+  statementTimeoutMs,
+  idleTimeoutMs,
+}: TransactionOptions): string {
   return [
     isKeyed ? BEGIN_BY_KEYS : 'begin',
     ...(statementTimeoutMs === undefined
@@ -70,6 +74,9 @@ function beginOf({ isKeyed = false, statementTimeoutMs }: TransactionOptions): s
           `set local statement_timeout = ${statementTimeoutMs}`,
           `set local client_connection_check_interval = ${CLIENT_CHECK_MS}`,
         ]),
+    ...(idleTimeoutMs === undefined
+      ? []
+      : [`set local idle_in_transaction_session_timeout = ${idleTimeoutMs}`]),
   ].join('; ');
 }
 

@@ -11,6 +11,8 @@ export type TransactionOptions = {
    * statement that it no longer waits for is canceled in Postgres, also when this process dies.
    */
   readonly statementTimeoutMs?: number;
+  /** How long it may do nothing, in place of the pool's: then Postgres ends it, with its locks. */
+  readonly idleTimeoutMs?: number;
   /** Cancels the statement that runs, and begins no other. The transaction is rolled back. */
   readonly signal?: AbortSignal;
 };

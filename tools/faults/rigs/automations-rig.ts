@@ -18,5 +18,12 @@ const SERVICES = [
 ];
 
 export function startAutomationsRig(start: RigStart): Promise<DeliveryRig> {
-  return startDeliveryRig({ ...start, services: SERVICES });
+  return startDeliveryRig({
+    ...start,
+    services: SERVICES,
+    // Their usual one: it ends the step of an engine that is frozen.
+    instanceEnv: new Map(
+      ENGINES.map((name) => [name, { DATABASE_STATEMENT_TIMEOUT_MS: '30000' }] as const),
+    ),
+  });
 }

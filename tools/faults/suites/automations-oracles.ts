@@ -19,7 +19,7 @@ import { untilRead } from '../oracles/ingest/lag.ts';
 import type { AutomationsRun } from '../rows/automations/automations-row.ts';
 import { countUnreadChanges } from '../rows/automations/steps.ts';
 import { noteRecovery } from '../rows/steps.ts';
-import { checkRecoveries, report } from './row-frame.ts';
+import { report } from './row-frame.ts';
 
 export type AutomationsFigures = {
   readonly events: number;
@@ -84,7 +84,6 @@ export async function runAutomationsOracles(
   ];
   report(run, 'true reports', counts);
   const replayed = load === null ? NOTHING : replayAll(run, stored, { program, isHurried });
-  checkRecoveries(run);
   return {
     events: load?.carts.events ?? 0,
     runs: stored.runs.length,

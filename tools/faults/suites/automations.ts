@@ -1,16 +1,16 @@
 import { toProgram } from '@tidings/automations/program';
-import { callApi } from '@tidings/local';
 import { eventually, randomFrom } from '@tidings/testing';
 import { CART_AUTOMATION, EVENTS, planCarts } from '../load/automations/carts.ts';
 import { startFeed } from '../load/automations/feed.ts';
 import { AUTOMATIONS_LONG_FORM_SECONDS, AUTOMATIONS_LONG_PLAN } from '../plans.ts';
 import { ENGINE, ENGINES, startAutomationsRig } from '../rigs/automations-rig.ts';
-import type { DeliveryRig, Sender } from '../rigs/delivery-rig.ts';
+import type { DeliveryRig } from '../rigs/delivery-rig.ts';
 import type { AutomationsRow, AutomationsRun } from '../rows/automations/automations-row.ts';
 import { AUTOMATIONS_ROWS } from '../rows/automations/index.ts';
+import { activateAutomation } from '../rows/automations/own-automation.ts';
 import { runAutomationsOracles, type AutomationsFigures } from './automations-oracles.ts';
 import { hurryWaits } from './hurry-waits.ts';
-import { createEnding, step, watchServices } from './row-frame.ts';
+import { checkRecoveries, createEnding, step, watchServices } from './row-frame.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
 /** Faults in the way of automations, from the gateway to the mails of their runs. */
@@ -53,7 +53,8 @@ export async function runAutomationsRow(
   const startedAt = performance.now();
   const [sender] = await rig.newSenders(1, plan.users, ['EMAIL']);
   if (sender === undefined) throw new Error('no application was made');
-  await activate(sender, row.isQuiet === true ? [] : EVENTS);
+  if (row.isQuiet !== true)
+    await activateAutomation(sender, { slug: 'cart', events: EVENTS, definition: CART_AUTOMATION });
   await rig.supervisor.add({ name: ENGINES[1], program: ENGINE });
   await rig.sandbox.forget();
   await rig.sandbox.calm();
@@ -101,6 +102,7 @@ export async function runAutomationsRow(
     endedAt: performance.now(),
   });
   await step(run, async () => row.afterwards?.(run));
+  checkRecoveries(run);
   await hurrying?.stop();
   await step(run, () => rig.removeAdded());
   run.load?.feed.load.close();
@@ -118,28 +120,6 @@ export async function runAutomationsRow(
     ...(row.isComparison === true && { isComparison: true }),
     figures,
   };
-}
-
-/** Defines the events, and activates the automation of carts. */
-async function activate({ admin }: Sender, events: readonly string[]): Promise<void> {
-  if (events.length === 0) return;
-  for (const name of events)
-    await callApi(admin, {
-      method: 'POST',
-      path: '/api/v1/definitions',
-      body: { kind: 'action', name },
-    });
-  await activateAutomation(admin, 'cart', CART_AUTOMATION);
-}
-
-async function activateAutomation(
-  admin: Sender['admin'],
-  slug: string,
-  definition: unknown,
-): Promise<void> {
-  const path = `/api/v1/automations/${slug}`;
-  await callApi(admin, { method: 'PUT', path, body: definition });
-  await callApi(admin, { method: 'POST', path: `${path}/activate`, body: {} });
 }
 
 function listCells({

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import { readUnreadPartitions } from '@tidings/partitioned-log/cursors';
 import { readUserChangesTopic } from '@tidings/user-changes/changes';
@@ -15,4 +16,13 @@ export async function countUnreadChanges({ rig }: Pick<AutomationsRun, 'rig'>): 
   const { topicId } = await readUserChangesTopic(rig.db.sql);
   const unread = await readUnreadPartitions(rig.db.sql, { group: AUTOMATIONS_GROUP, topicId });
   return unread.reduce((sum, { records }) => sum + records, 0);
+}
+
+const POLL_MS = 50;
+
+/** Resolves once this share of the requests has been sent. */
+export async function untilFed({ load, ending }: AutomationsRun, share: number): Promise<void> {
+  const total = load?.carts.requests.length ?? 0;
+  while ((load?.feed.left() ?? 0) > total * (1 - share))
+    await delay(POLL_MS, undefined, { signal: ending });
 }
