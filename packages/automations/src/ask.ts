@@ -10,10 +10,12 @@ import { statementsIn } from '@tidings/postgres/statements';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
 import { selectMembers } from '@tidings/segments/members';
+import { readPersonCalendars } from '@tidings/segments/person-calendar';
 import { firstEventsAfter, type EventPlace } from '@tidings/segments/person-events';
 import { needsOf, type Answers, type Needs } from './interpret.ts';
 import type { Program } from './program.ts';
 import type { Run } from './run.ts';
+import { dateOf, type UntilAnswer } from './until.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -45,10 +47,14 @@ export async function askFor(sql: Sql, asked: Asked): Promise<Map<string, Answer
         passesFilter: passing.has(run.userId),
         conditions: new Map<string, boolean>(),
         awaited: new Map<string, number | null>(),
+        calendar: new Map<string, UntilAnswer>(),
         reached: new Map<string, number | null>(),
       },
     ]),
   );
+  const dated = having(({ untils }) => untils.length > 0);
+  for (const [id, own] of await askCalendars(sql, asked, { runs: dated, needs }))
+    for (const [node, answer] of own) answers.get(id)?.calendar.set(node, answer);
   for (const { node } of program.steps.values()) {
     if ('if' in node) {
       const own = having(({ conditions }) => conditions.some(({ id }) => id === node.id));
@@ -79,7 +85,39 @@ export async function askFor(sql: Sql, asked: Asked): Promise<Map<string, Answer
   return answers;
 }
 
-const NOTHING: Needs = { conditions: [], waits: [], tries: [], sends: false };
+const NOTHING: Needs = { conditions: [], waits: [], untils: [], tries: [], sends: false };
+
+/** Zones and dates of the people of some runs, by the nodes that name them: one statement for all. */
+async function askCalendars(
+  sql: Sql,
+  { context, now }: Moment,
+  { runs, needs }: { readonly runs: readonly Run[]; readonly needs: ReadonlyMap<string, Needs> },
+): Promise<Map<string, Map<string, UntilAnswer>>> {
+  const untils = new Map(
+    runs.flatMap(({ id }) => (needs.get(id) ?? NOTHING).untils.map((node) => [node.id, node])),
+  );
+  const dates = [...untils.values()].flatMap((node) => {
+    const date = dateOf(node);
+    return date === null ? [] : [{ node: node.id, date }];
+  });
+  const calendars = await readPersonCalendars(
+    sql,
+    { context, now, dates: dates.map(({ date }) => date) },
+    runs.map(({ userId }) => userId),
+  );
+  return new Map(
+    runs.map(({ id, userId }) => {
+      const calendar = calendars.get(userId);
+      if (calendar === undefined) throw new Error('the person of a run is missing');
+      const { timeZone, applicationZone } = calendar;
+      const of = new Map(dates.map(({ node }, index) => [node, calendar.dates[index] ?? null]));
+      const own = (needs.get(id) ?? NOTHING).untils.map(
+        (node) => [node.id, { timeZone, applicationZone, date: of.get(node.id) ?? null }] as const,
+      );
+      return [id, new Map(own)];
+    }),
+  );
+}
 
 /** The people of some runs of whom a condition is true. */
 async function select(

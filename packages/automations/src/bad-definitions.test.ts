@@ -44,6 +44,7 @@ const wait = (overrides: object = {}) => ({
   else: [],
   ...overrides,
 });
+const until = (what: unknown) => withNodes({ id: 'a', until: what });
 const branch = (id: string, inner: readonly unknown[]): object => ({
   id,
   if: { field: 'country', is: 'DE' },
@@ -228,6 +229,62 @@ describe('faults have a pointer and a code', () => {
       withNodes({ id: 'a', delay: '366d' }),
       ['/nodes/0/delay out_of_range'],
     ],
+    ['a time that is none', until({ time: '24:00' }), ['/nodes/0/until/time invalid_value']],
+    ['a time without zeros', until({ time: '9:00' }), ['/nodes/0/until/time invalid_value']],
+    ['a wait until nothing', until({}), ['/nodes/0/until/time required']],
+    ['a wait until a text', until('09:00'), ['/nodes/0/until wrong_type']],
+    ['no days', until({ time: '09:00', days: [] }), ['/nodes/0/until/days empty']],
+    [
+      'an unknown day',
+      until({ time: '09:00', days: ['mon', 'Tuesday'] }),
+      ['/nodes/0/until/days/1 invalid_value'],
+    ],
+    [
+      'a day twice',
+      until({ time: '09:00', days: ['mon', 'mon'] }),
+      ['/nodes/0/until/days invalid_value'],
+    ],
+    [
+      'a zone by its name',
+      until({ time: '09:00', zone: 'Europe/Berlin' }),
+      ['/nodes/0/until/zone invalid_value'],
+    ],
+    [
+      'a time with an offset',
+      until({ time: '09:00', offset: '1h' }),
+      ['/nodes/0/until/offset invalid_value'],
+    ],
+    [
+      'a date of two kinds',
+      until({ attribute: 'expiresOn', field: 'birthday' }),
+      ['/nodes/0/until/field invalid_value'],
+    ],
+    [
+      'a field that is no date',
+      until({ field: 'country' }),
+      ['/nodes/0/until/field invalid_value'],
+    ],
+    [
+      'a date with days',
+      until({ attribute: 'expiresOn', days: ['mon'] }),
+      ['/nodes/0/until/days invalid_value'],
+    ],
+    [
+      'an offset that is none',
+      until({ attribute: 'expiresOn', offset: '+1d' }),
+      ['/nodes/0/until/offset invalid_value'],
+    ],
+    [
+      'an offset of nothing',
+      until({ attribute: 'expiresOn', offset: '-0d' }),
+      ['/nodes/0/until/offset invalid_value'],
+    ],
+    [
+      'an offset beyond a year',
+      until({ attribute: 'expiresOn', offset: '-53w' }),
+      ['/nodes/0/until/offset out_of_range'],
+    ],
+    ['an attribute without a name', until({ attribute: '' }), ['/nodes/0/until/attribute empty']],
     [
       'a wait without a timeout',
       withNodes({ id: 'a', waitFor: { event: 'order' }, ['then' as const]: [], else: [] }),
@@ -409,6 +466,22 @@ describe('what is taken', () => {
     ],
     ['events of any age', { ...good, trigger: { event: 'cartd', maxAge: null } }, []],
     ['six levels', withNodes(deep(6)), []],
+    [
+      'times of the clock',
+      withNodes(
+        { id: 'a', until: { time: '09:00' } },
+        { id: 'b', until: { time: '23:59', days: ['mon', 'sun'], zone: 'application' } },
+      ),
+      [],
+    ],
+    [
+      'dates of a person',
+      withNodes(
+        { id: 'a', until: { attribute: ['plan', 'endsOn'], offset: '-52w', time: '09:00' } },
+        { id: 'b', until: { field: 'registeredAt', offset: '365d' } },
+      ),
+      [],
+    ],
     [
       'a wait for a message of a branch before',
       withNodes(

@@ -17,6 +17,8 @@ const nodesOf = (levels: number): fc.Arbitrary<readonly AutomationNode[]> => {
   return fc.array(
     fc.oneof(
       fc.constant({ delay: '1h' }),
+      fc.constant({ until: { time: '09:00' } }),
+      fc.constant({ until: { attribute: 'expiresOn', offset: '-1d' } }),
       fc.constant({ send: { channel: 'EMAIL', template: 'a' } }),
       fc.constant({
         send: { try: ['EMAIL', 'SMS'].map((channel) => ({ channel, template: 'a' })) },
@@ -51,7 +53,8 @@ function numbered(nodes: readonly AutomationNode[]): AutomationDefinition {
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;
     const isNode =
-      ['delay', 'waitFor', 'if', 'split', 'exit'].some((key) => key in value) || 'send' in value;
+      ['delay', 'until', 'waitFor', 'if', 'split', 'exit'].some((key) => key in value) ||
+      'send' in value;
     const id = isNode && !('event' in value) ? { id: `n${(next += 1)}` } : {};
     return {
       ...Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item)])),
@@ -92,6 +95,16 @@ test('every run ends, passes each node once at most, and asks only what it was a
             passesFilter: true,
             conditions: new Map(needs.conditions.map(({ id }) => [id, isTrue])),
             awaited: new Map(needs.waits.map(({ id }) => [id, isTrue ? now : null])),
+            calendar: new Map(
+              needs.untils.map(({ id }) => [
+                id,
+                {
+                  timeZone: 'Europe/Berlin',
+                  applicationZone: 'UTC',
+                  date: reached < 0 ? null : reached * DAY_MS,
+                },
+              ]),
+            ),
             reached: new Map(needs.tries.map((id) => [id, reached < 0 ? null : reached])),
           };
           const { trace, state } = interpret(program, place, { answers, now });

@@ -1,8 +1,10 @@
+import type { UntilNode } from '@tidings/contracts/automations/calendar';
 import type { AutomationNode, WaitNode } from '@tidings/contracts/automations/definition';
 import type { RunStatus, SkipReason, TraceOutcome } from '@tidings/contracts/automations/runs';
 import { toMs } from '@tidings/segments/durations';
 import { drawOf } from '@tidings/platform';
 import type { Program, Step } from './program.ts';
+import { instantOf, type UntilAnswer } from './until.ts';
 
 /** Where a run is. */
 export type RunPlace = {
@@ -25,6 +27,8 @@ export type Answers = {
   readonly conditions: ReadonlyMap<string, boolean>;
   /** When what is awaited first happened, in milliseconds, by node; null: it has not. */
   readonly awaited: ReadonlyMap<string, number | null>;
+  /** What `until` needs of the person, by node. */
+  readonly calendar: ReadonlyMap<string, UntilAnswer>;
   /** Of `try`: the place of the first message whose channel reaches the person; null: none does. */
   readonly reached: ReadonlyMap<string, number | null>;
 };
@@ -123,6 +127,16 @@ function pass(arrival: Arrival, moment: Moment): Went {
     if (until > moment.now) return { lines: isResumed ? [] : [line('waiting')], waitsUntil: until };
     return { lines: [line('passed')], next };
   }
+  if ('until' in node) {
+    const until = instantOf(
+      node,
+      { ...arrival, ...moment },
+      answered(moment.answers.calendar, node),
+    );
+    if (until !== null && until > moment.now)
+      return { lines: isResumed ? [] : [line('waiting')], waitsUntil: until };
+    return { lines: [line('passed')], next };
+  }
   if ('waitFor' in node) {
     const until = arrival.waitsUntil ?? moment.now + toMs(node.timeout);
     const happened = answered(moment.answers.awaited, node);
@@ -169,6 +183,7 @@ function chooseBranch(weights: readonly number[], draw: number): number {
 export type Needs = {
   readonly conditions: readonly (AutomationNode & { readonly if: unknown })[];
   readonly waits: readonly WaitNode[];
+  readonly untils: readonly UntilNode[];
   readonly tries: readonly string[];
   readonly sends: boolean;
 };
@@ -176,6 +191,7 @@ export type Needs = {
 export function needsOf(program: Program, place: Pick<RunPlace, 'node' | 'waitsUntil'>): Needs {
   const conditions: Needs['conditions'][number][] = [];
   const waits: WaitNode[] = [];
+  const untils: UntilNode[] = [];
   const tries: string[] = [];
   let sends = false;
   const seen = new Set<string>();
@@ -192,6 +208,7 @@ export function needsOf(program: Program, place: Pick<RunPlace, 'node' | 'waitsU
       if (!stays) open.push(next);
       continue;
     }
+    if ('until' in node) untils.push(node);
     if ('if' in node) conditions.push(node);
     if ('waitFor' in node) waits.push(node);
     if ('send' in node) {
@@ -201,5 +218,5 @@ export function needsOf(program: Program, place: Pick<RunPlace, 'node' | 'waitsU
     open.push(...branches);
     if (branches.length === 0 && !('exit' in node)) open.push(next);
   }
-  return { conditions, waits, tries, sends };
+  return { conditions, waits, untils, tries, sends };
 }

@@ -165,6 +165,8 @@ function checkNodes(check: Check, nodes: readonly AutomationNode[], place: Place
 
 function checkNode(check: Check, node: AutomationNode, { pointer, before }: Place): void {
   if ('delay' in node) checkDuration(check, node.delay, `${pointer}/delay`);
+  if ('until' in node && 'offset' in node.until)
+    checkOffset(check, node.until.offset, `${pointer}/until/offset`);
   if ('if' in node) checkCondition(check, node.if, `${pointer}/if`);
   if ('waitFor' in node) {
     checkDuration(check, node.timeout, `${pointer}/timeout`);
@@ -193,6 +195,10 @@ function checkCondition(check: Check, condition: unknown, pointer: string): void
   if (read.ok) check.warnings.push(...read.warnings);
   else check.errors.push(...read.errors);
 }
+
+/** A duration, with `-` before it where it is earlier. */
+const checkOffset = (check: Check, offset: string | undefined, pointer: string): void =>
+  checkDuration(check, offset?.replace('-', ''), pointer);
 
 const DELAY_MAX_MS = LIMITS.automationDelayDaysMax * DAY_MS;
 

@@ -60,6 +60,8 @@ export function StepFields(props: StepFieldsProps) {
         onChange={(send) => onChange({ ...node, send })}
       />
     );
+  if ('until' in node)
+    return <p className="soft">{stepTitle(node, props.names)}. Edit it as JSON.</p>;
   return <p className="soft">Everyone who comes here leaves.</p>;
 }
 

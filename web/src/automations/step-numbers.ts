@@ -19,6 +19,7 @@ export function stepNumbers(
 
 const PASSED: Readonly<Record<NodeKey, string>> = {
   delay: 'waited',
+  until: 'waited',
   waitFor: 'waited',
   if: 'asked',
   split: 'split',

@@ -138,6 +138,7 @@ export const listOf = (nodes: Nodes, list: string): Nodes =>
 
 const ID_STEMS: Readonly<Record<NodeKey, string>> = {
   delay: 'wait',
+  until: 'time',
   waitFor: 'until',
   if: 'check',
   split: 'split',
@@ -160,6 +161,8 @@ export function newNode(kind: NodeKey, id: string, sentBefore: string | undefine
   switch (kind) {
     case 'delay':
       return { id, delay: '1h' };
+    case 'until':
+      return { id, until: { time: '09:00' } };
     case 'waitFor':
       return {
         id,

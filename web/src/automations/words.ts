@@ -7,6 +7,7 @@ import {
   type AwaitedOutcome,
   type NamedEvent,
 } from '@tidings/contracts/automations/definition';
+import type { UntilNode } from '@tidings/contracts/automations/calendar';
 import { branchKey, listOf, type NodeKey, type Nodes, type Place } from './tree.ts';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { eventName, summarize, type Names } from '../conditions/describe-condition.ts';
@@ -27,6 +28,7 @@ export const KINDS: Readonly<
 > = {
   send: { label: 'Send a message', icon: 'mail', hint: 'E-mail, SMS, push' },
   delay: { label: 'Wait a while', icon: 'clock', hint: 'Hours, days' },
+  until: { label: 'Wait until a time', icon: 'clock', hint: 'A time of day, a date' },
   waitFor: { label: 'Wait until something happens', icon: 'hourglass', hint: 'An event, a click' },
   if: { label: 'Ask a question', icon: 'branch', hint: 'Yes or no' },
   split: { label: 'Split by chance', icon: 'split', hint: 'A and B' },
@@ -44,6 +46,7 @@ export const OUTCOME_WORDS: Readonly<Record<AwaitedOutcome, string>> = {
 /** What a step does, in one line. */
 export function stepTitle(node: AutomationNode, names: AutomationNames): string {
   if ('delay' in node) return `Wait ${durationText(node.delay)}`;
+  if ('until' in node) return `Wait until ${untilText(node.until)}`;
   if ('waitFor' in node) {
     const { waitFor, timeout } = node;
     const what =
@@ -59,6 +62,22 @@ export function stepTitle(node: AutomationNode, names: AutomationNames): string 
       .map((message) => messageTitle(message, names))
       .join(', or else ');
   return 'End here';
+}
+
+/** `09:00 on mon, fri`, `3 days before “expiresOn” at 09:00`. */
+function untilText(until: UntilNode['until']): string {
+  if (!('attribute' in until || 'field' in until)) {
+    const { time, days } = until;
+    return [isolate(time), ...(days === undefined ? [] : [`on ${days.join(', ')}`])].join(' ');
+  }
+  const { offset, time } = until;
+  const name = until.attribute === undefined ? until.field : [until.attribute].flat().join(' › ');
+  const date = `“${isolate(name)}”`;
+  const shifted =
+    offset === undefined
+      ? date
+      : `${durationText(offset.replace('-', ''))} ${offset.startsWith('-') ? 'before' : 'after'} ${date}`;
+  return time === undefined ? shifted : `${shifted} at ${time}`;
 }
 
 function messageTitle(

@@ -6,6 +6,7 @@ import { oneOfKeys } from '../segments/one-of-keys.ts';
 import { EVENT_PARTS } from '../segments/leaves/event.ts';
 import { DURATION, PATH, SLUG } from '../segments/leaves/schemas.ts';
 import { STORABLE } from '../storable-text.ts';
+import { UNTIL } from './calendar.ts';
 import { AUTOMATION_VERSION, AWAITED_OUTCOMES, ENTRY_AGAIN, NODE_KEYS } from './definition.ts';
 
 /** `@tidings/segments` reads conditions: their schema has places of its own. */
@@ -34,6 +35,7 @@ const MESSAGE = {
 /** The properties of a node by its key, beside its id. All of them are required. */
 const NODE_SHAPES = {
   delay: { delay: DURATION },
+  until: { until: UNTIL },
   waitFor: {
     waitFor: {
       type: 'object',

@@ -8,6 +8,7 @@ import type {
   Duration,
   EventReference,
 } from '../segments/leaves/parts.ts';
+import type { UntilNode } from './calendar.ts';
 
 /** The version of the language. */
 export const AUTOMATION_VERSION = 1;
@@ -87,7 +88,14 @@ export type SendNode = { readonly id: string; readonly send: AutomationSend };
 export type ExitNode = { readonly id: string; readonly exit: true };
 
 /** One step. A list of them runs from the first to the last; branches go on after their node. */
-export type AutomationNode = DelayNode | WaitNode | IfNode | SplitNode | SendNode | ExitNode;
+export type AutomationNode =
+  | DelayNode
+  | UntilNode
+  | WaitNode
+  | IfNode
+  | SplitNode
+  | SendNode
+  | ExitNode;
 
 /** What happens to people after a trigger. */
 export type AutomationDefinition = {
@@ -106,7 +114,7 @@ export type AutomationDefinition = {
 };
 
 /** Each node has exactly one of these keys. */
-export const NODE_KEYS = ['delay', 'waitFor', 'if', 'split', 'send', 'exit'] as const;
+export const NODE_KEYS = ['delay', 'until', 'waitFor', 'if', 'split', 'send', 'exit'] as const;
 
 /** The lists of nodes within a node, with the steps of a JSON pointer to each. */
 export function branchesOf(

@@ -38,13 +38,13 @@ const asValue = (json: string): JsonValue => ({ json, text: `(${json} #>> '{}')`
 function fieldValue(parts: StatementParts, node: FieldCondition): JsonValue {
   if (node.field === 'registeredAt')
     return asValue(`to_jsonb(floor(extract(epoch from u.registered_at) * 1000)::bigint)`);
-  if (node.field === 'timeZone') return asValue(timeZone(parts));
+  if (node.field === 'timeZone') return asValue(`to_jsonb(${personTimeZone(parts)})`);
   const value = jsonPath(parts, 'u.fields', node.field);
   return node.proved === true ? ifProved(parts, value, { of: 'fields', key: node.field }) : value;
 }
 
-/** The attribute, else the zone of the device that was seen last, else that of the application. */
-function timeZone(parts: StatementParts): string {
+/** SQL: the attribute, else the zone of the device that was seen last, else that of the application. */
+export function personTimeZone(parts: StatementParts): string {
   const { json: attribute } = jsonPath(parts, 'u.custom_attributes', TIME_ZONE_ATTRIBUTE);
   const proof = 'w.time_zone is not null and w.user_id_at_proof = w.user_id';
   const device = join(
@@ -58,7 +58,7 @@ function timeZone(parts: StatementParts): string {
   );
   const own = `case when jsonb_typeof(${attribute}) = 'string' then ${attribute} #>> '{}' end`;
   const ofApplication = `(select a.settings ->> 'timeZone' from applications a where a.id = ${parts.application})`;
-  return `to_jsonb(coalesce(${own}, ${device}.time_zone, ${ofApplication}, '${DEFAULT_TIME_ZONE}'))`;
+  return `coalesce(${own}, ${device}.time_zone, ${ofApplication}, '${DEFAULT_TIME_ZONE}')`;
 }
 
 type Operator = (typeof COMPARISON_GROUPS)[number][number];

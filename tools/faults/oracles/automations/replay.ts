@@ -77,6 +77,7 @@ export function replayRun(
           conditions: new Map(),
           awaited: new Map([[waitNode, happened?.time ?? null]]),
           reached: new Map(),
+          calendar: new Map(),
         },
       },
     );
