@@ -9,6 +9,7 @@ import { lockSegments } from '@tidings/segments/segments';
 import { lockTemplates } from '@tidings/templates/templates';
 import { checkDefinition } from './check-definition.ts';
 import { listenFor } from './listen-for.ts';
+import { keepSchedule } from './schedules.ts';
 import { wakeRunsOf } from './wake-runs.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -307,6 +308,7 @@ async function change(
     await listenFor(sql, which.applicationId);
     const automation = await readAutomation(sql, which);
     if (automation === null) throw new Error('an automation that was changed is not found');
+    await keepSchedule(sql, which.applicationId, automation);
     return { automation, warnings: done };
   });
   // Not in the transaction: there may be millions, for which steps of the engine would wait.

@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { WEEKDAYS, type Weekday } from '@tidings/contracts/automations/calendar';
-import { dateInstantMs, nextLocalTimeMs, nextYearlyReturn } from '@tidings/platform';
+import {
+  dateInstantMs,
+  nextCronMs,
+  nextLocalTimeMs,
+  nextYearlyReturn,
+  readCron,
+} from '@tidings/platform';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
 
@@ -131,5 +137,37 @@ test('a date returns each year once, 29 February on the 28th', () => {
       },
     ),
     propertyRuns(400),
+  );
+});
+
+test('an instant of a schedule is what a clock shows first', () => {
+  const some = (of: readonly number[]) =>
+    fc.option(fc.uniqueArray(fc.constantFrom(...of), { minLength: 1 }));
+  const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => index);
+  fc.assert(
+    fc.property(
+      zoneAndInstant,
+      fc.uniqueArray(fc.constantFrom(0, 15, 30, 45), { minLength: 1 }),
+      some(upTo(24)),
+      some(upTo(7)),
+      ([timeZone, afterMs], minutes, hours, weekdays) => {
+        const cron = readCron(
+          `${minutes.join(',')} ${hours?.join(',') ?? '*'} * * ${weekdays?.join(',') ?? '*'}`,
+        );
+        const today = Date.parse(shown(afterMs, timeZone).slice(0, 10));
+        let expected = Infinity;
+        for (let day = today - DAY_MS; expected === Infinity; day += DAY_MS)
+          for (const hour of hours ?? upTo(24))
+            for (const minute of minutes) {
+              if (weekdays?.includes(new Date(day).getUTCDay()) === false) continue;
+              const time = new Date((hour * 60 + minute) * 60_000).toISOString().slice(11, 16);
+              const instant = firstShowing(`${dayText(day)} ${time}`, timeZone);
+              if (instant > afterMs) expected = Math.min(expected, instant);
+            }
+
+        expect(cron && nextCronMs(cron, { timeZone, afterMs })).toBe(expected);
+      },
+    ),
+    propertyRuns(60),
   );
 });

@@ -3,10 +3,13 @@ import {
   type AutomationDefinition,
   type AutomationNode,
 } from '@tidings/contracts/automations/definition';
+import type { ScheduleTrigger } from '@tidings/contracts/automations/calendar';
 import { AutomationSchema } from '@tidings/contracts/automations/definition-schema';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
+import { isTimeZone } from '@tidings/contracts/time-zones';
 import type { Duration } from '@tidings/contracts/segments/leaves/parts';
+import { readCron } from '@tidings/platform';
 import { boundsFault } from '@tidings/segments/condition-bounds';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
@@ -86,6 +89,11 @@ function checkFrame(check: Check, definition: AutomationDefinition): void {
         detail: 'Events of a public key start it for other people too.',
       });
   }
+  if ('schedule' in trigger) checkSchedule(check, trigger);
+  if ('date' in trigger) {
+    checkOffset(check, trigger.offset, '/trigger/offset');
+    checkDuration(check, trigger.maxAge, '/trigger/maxAge');
+  }
   if (filter !== undefined) checkCondition(check, filter, '/filter');
   else if (recheckFilter !== undefined)
     errors.push({
@@ -115,6 +123,18 @@ function checkFrame(check: Check, definition: AutomationDefinition): void {
   checkDuration(check, goalWindow, '/goalWindow');
   if (goalWindow !== undefined && !exit.some((each) => each.as === 'goal'))
     errors.push({ pointer: '/goalWindow', code: 'invalid_value', expected: 'only with a goal' });
+}
+
+function checkSchedule(check: Check, { schedule, segment }: ScheduleTrigger): void {
+  const { cron, timeZone } = schedule;
+  const fault = (pointer: string, expected: string): void => {
+    check.errors.push({ pointer, code: 'invalid_value', expected });
+  };
+  if (readCron(cron) === null)
+    fault('/trigger/schedule/cron', 'minute hour day month weekday, as in `0 9 * * 1`, that comes');
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    fault('/trigger/schedule/timeZone', 'the name of a time zone, as Europe/Berlin');
+  checkCondition(check, { segment }, '/trigger');
 }
 
 type Place = {

@@ -11,6 +11,7 @@ import { MAX_AGE } from './enter.ts';
 import { entryKeyOf } from './entry-key.ts';
 import { slugsOf } from './listen-for.ts';
 import { listRuns, type ShownRun } from './runs.ts';
+import { readMissed } from './schedules.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -61,10 +62,24 @@ export async function explainUser(
   const definition = automation.live ?? automation.draft;
   const { trigger } = definition;
   if (!('event' in trigger))
-    return { triggers: await readDecisions(sql, { automation, userId: user.id }), runs };
+    return { triggers: await explainInstants(sql, { automation, userId: user.id }), runs };
   const asked = { applicationId, automation, definition, trigger };
   const triggers = await explainTriggers(sql, asked, user);
   return { triggers, runs };
+}
+
+/** Decisions about the person, and instants that entered no one. The latest first. */
+async function explainInstants(
+  sql: Sql,
+  of: { readonly automation: Automation; readonly userId: string },
+): Promise<ExplainedTrigger[]> {
+  const missed = await readMissed(sql, of.automation.id);
+  return [
+    ...(await readDecisions(sql, of)),
+    ...missed.map((each): ExplainedTrigger => ({ ...each, result: 'skipped' })),
+  ]
+    .toSorted((one, other) => Number(other.at) - Number(one.at))
+    .slice(0, TRIGGERS_MAX);
 }
 
 /** What became of triggers without an event. A run of the API is none: its request was answered. */

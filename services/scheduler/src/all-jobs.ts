@@ -15,6 +15,7 @@ import { oldSends } from './jobs/old-sends.ts';
 import { phoneNumbers } from './jobs/phone-numbers.ts';
 import { rehearsals } from './jobs/rehearsals.ts';
 import { retention } from './jobs/retention.ts';
+import { schedules } from './jobs/schedules.ts';
 import { secretReencryption } from './jobs/secret-reencryption.ts';
 import { settledContexts } from './jobs/settled-contexts.ts';
 import { wakingRuns } from './jobs/waking-runs.ts';
@@ -43,6 +44,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     wakingRuns(),
     rehearsals(),
     oldRehearsals(),
+    schedules(),
     settledContexts(),
     // Without a previous key there is nothing to re-encrypt.
     ...(config.previousEncryptionKey === '' ? [] : [secretReencryption(config)]),

@@ -7,7 +7,7 @@ import {
   type AwaitedOutcome,
   type NamedEvent,
 } from '@tidings/contracts/automations/definition';
-import type { UntilNode } from '@tidings/contracts/automations/calendar';
+import type { UntilDate, UntilNode } from '@tidings/contracts/automations/calendar';
 import { branchKey, listOf, type NodeKey, type Nodes, type Place } from './tree.ts';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { eventName, summarize, type Names } from '../conditions/describe-condition.ts';
@@ -70,6 +70,11 @@ function untilText(until: UntilNode['until']): string {
     const { time, days } = until;
     return [isolate(time), ...(days === undefined ? [] : [`on ${days.join(', ')}`])].join(' ');
   }
+  return dateText(until);
+}
+
+/** `3 days before “expiresOn” at 09:00`. */
+function dateText(until: UntilDate): string {
   const { offset, time } = until;
   const name = until.attribute === undefined ? until.field : [until.attribute].flat().join(' › ');
   const date = `“${isolate(name)}”`;
@@ -100,7 +105,13 @@ export function eventPhrase({ event, where = [] }: NamedEvent, names: Names): st
 
 /** How people come in, as a sentence without its end. */
 export const triggerText = (trigger: AutomationDefinition['trigger'], names: Names): string =>
-  'event' in trigger ? eventPhrase(trigger, names) : 'Your back end asks for it';
+  'event' in trigger
+    ? eventPhrase(trigger, names)
+    : 'schedule' in trigger
+      ? `By the clock: ${isolate(trigger.schedule.cron)}`
+      : 'date' in trigger
+        ? `A date of the person: ${dateText({ ...trigger.date, ...trigger, time: trigger.at })}`
+        : 'Your back end asks for it';
 
 export function entryText({ entry }: AutomationDefinition): string {
   if (entry === undefined || entry.again === 'never') return 'Each person once';

@@ -1,6 +1,7 @@
 import { LIMITS } from '../limits.ts';
 import type { AttributePath, Duration } from '../segments/leaves/parts.ts';
-import { DURATION, PATH } from '../segments/leaves/schemas.ts';
+import { oneOfKeys, type KeyedShape } from '../segments/one-of-keys.ts';
+import { DURATION, PATH, SLUG } from '../segments/leaves/schemas.ts';
 
 /** In the order of JavaScript's days. */
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -33,6 +34,29 @@ export type UntilTime = {
 export type UntilDate = PersonDate & { readonly offset?: Offset; readonly time?: string };
 /** Waits. What is past or missing it does not wait for. */
 export type UntilNode = { readonly id: string; readonly until: UntilTime | UntilDate };
+
+/** Enters those who are in a segment, at instants of a clock. */
+export type ScheduleTrigger = {
+  readonly schedule: {
+    /** `minute hour day month weekday`. */
+    readonly cron: string;
+    /** Default: the application's. */
+    readonly timeZone?: string;
+  };
+  readonly segment: string;
+};
+/** Enters each person at an instant of their own. */
+export type DateTrigger = {
+  readonly date: PersonDate;
+  readonly offset?: Offset;
+  /** `HH:MM` of that day, in the zone of the person. */
+  readonly at: string;
+  /** Also on this day of each later year. */
+  readonly yearly?: boolean;
+  /** An instant that is past by more when it becomes known enters no one. Default: 1d. */
+  readonly maxAge?: Duration;
+};
+export const DATE_MAX_AGE = '1d';
 
 const TIME = {
   type: 'string',
@@ -75,4 +99,35 @@ export const UNTIL = {
       }),
     }),
   ),
+};
+
+export const SCHEDULE_TRIGGER: KeyedShape = {
+  required: ['segment'],
+  properties: {
+    schedule: {
+      type: 'object',
+      required: ['cron'],
+      ...shape({
+        cron: { type: 'string', minLength: 1, maxLength: 256 },
+        timeZone: { type: 'string', maxLength: 64 },
+      }),
+    },
+    segment: SLUG,
+  },
+};
+export const DATE_TRIGGER: KeyedShape = {
+  required: ['at'],
+  properties: {
+    date: {
+      type: 'object',
+      ...oneOfKeys({
+        attribute: { properties: { attribute: PATH } },
+        field: { properties: { field: { type: 'string', enum: DATE_FIELDS } } },
+      }),
+    },
+    offset: OFFSET,
+    at: TIME,
+    yearly: { type: 'boolean' },
+    maxAge: DURATION,
+  },
 };

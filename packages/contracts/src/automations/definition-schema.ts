@@ -6,7 +6,7 @@ import { oneOfKeys } from '../segments/one-of-keys.ts';
 import { EVENT_PARTS } from '../segments/leaves/event.ts';
 import { DURATION, PATH, SLUG } from '../segments/leaves/schemas.ts';
 import { STORABLE } from '../storable-text.ts';
-import { UNTIL } from './calendar.ts';
+import { DATE_TRIGGER, SCHEDULE_TRIGGER, UNTIL } from './calendar.ts';
 import { AUTOMATION_VERSION, AWAITED_OUTCOMES, ENTRY_AGAIN, NODE_KEYS } from './definition.ts';
 
 /** `@tidings/segments` reads conditions: their schema has places of its own. */
@@ -123,6 +123,8 @@ export const AutomationSchema: object = {
           },
         },
         api: { properties: { api: TRUE } },
+        schedule: SCHEDULE_TRIGGER,
+        date: DATE_TRIGGER,
       }),
     },
     filter: CONDITION,

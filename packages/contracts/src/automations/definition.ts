@@ -8,7 +8,7 @@ import type {
   Duration,
   EventReference,
 } from '../segments/leaves/parts.ts';
-import type { UntilNode } from './calendar.ts';
+import type { DateTrigger, ScheduleTrigger, UntilNode } from './calendar.ts';
 
 /** The version of the language. */
 export const AUTOMATION_VERSION = 1;
@@ -28,7 +28,9 @@ export type EventTrigger = NamedEvent & {
 };
 /** Enters those for whom `POST automations/{slug}/runs` asks. */
 export type ApiTrigger = { readonly api: true };
-export type AutomationTrigger = EventTrigger | ApiTrigger;
+export type AutomationTrigger = EventTrigger | ApiTrigger | ScheduleTrigger | DateTrigger;
+/** Each trigger has exactly one of these keys. */
+export const TRIGGER_KEYS = ['event', 'api', 'schedule', 'date'] as const;
 
 /** How often a person may enter. */
 export type AutomationEntry = {
@@ -139,7 +141,8 @@ export const allNodes = (nodes: readonly AutomationNode[]): AutomationNode[] =>
   nodes.flatMap((node) => [node, ...branchesOf(node).flatMap((branch) => allNodes(branch.nodes))]);
 
 /** The conditions that an automation asks of people. */
-export const conditionsOf = ({ filter, nodes }: AutomationDefinition): Condition[] => [
+export const conditionsOf = ({ trigger, filter, nodes }: AutomationDefinition): Condition[] => [
+  ...('schedule' in trigger ? [{ segment: trigger.segment }] : []),
   ...(filter === undefined ? [] : [filter]),
   ...allNodes(nodes).flatMap((node) => ('if' in node ? [node.if] : [])),
 ];

@@ -28,7 +28,7 @@ export function nextLocalTimeMs(
 }
 
 /** The local day of an instant: its beginning as if it were UTC, in milliseconds. */
-const localDayMs = (atMs: number, timeZone: string): number =>
+export const localDayMs = (atMs: number, timeZone: string): number =>
   startOfDayMs(atMs + offsetMs(atMs, timeZone));
 
 export const startOfDayMs = (localMs: number): number => Math.floor(localMs / DAY_MS) * DAY_MS;

@@ -1,4 +1,4 @@
-import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import { TRIGGER_KEYS, type AutomationDefinition } from '@tidings/contracts/automations/definition';
 import { useState } from 'react';
 import { stepTitle } from '../../automations/words.ts';
 import { placesOf } from '../../automations/tree.ts';
@@ -60,9 +60,9 @@ function readDefinition(text: string): {
   }
   try {
     for (const { node } of placesOf(value.nodes)) stepTitle(node, NO_NAMES);
-    return 'event' in value.trigger || 'api' in value.trigger
+    return TRIGGER_KEYS.some((key) => key in value.trigger)
       ? { value }
-      : { error: 'The trigger has one of the keys event, api.' };
+      : { error: `The trigger has one of the keys ${TRIGGER_KEYS.join(', ')}.` };
   } catch {
     return { error: 'A part has another type than it should.' };
   }

@@ -1,0 +1,182 @@
+import type { ScheduleTrigger } from '@tidings/contracts/automations/calendar';
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type { EntryRefusal } from '@tidings/contracts/automations/runs';
+import { DEFAULT_TIME_ZONE } from '@tidings/contracts/policies';
+import { isTimeZone } from '@tidings/contracts/time-zones';
+import { nextCronMs, readCron } from '@tidings/platform';
+import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { compileMembers } from '@tidings/segments/members';
+import { localSettings, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
+import { readConditionContext } from '@tidings/segments/segments';
+import { appendChanges } from '@tidings/user-changes/changes';
+import type { Automation } from './automations.ts';
+import { insertArrivals } from './insert-arrivals.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+/** An instant that is late by more is left out: what was meant for the morning is not sent at night. */
+const LATE_MAX_MS = 3_600_000;
+/** Of an instant: the members of its segment are read by one statement. */
+const READ_MAX_MS = 120_000;
+/** When a segment that took too long is read again. */
+const RETRY_MS = 60_000;
+/** Instants that were left out, as the answer to why has them. */
+const MISSED_MAX = 20;
+
+const SETTINGS = localSettings({
+  name: 'tidings-schedules',
+  workMemMiB: QUESTION_DEFAULTS.workMemMiB,
+});
+
+/** The next instant of a schedule; null: it does not come again. */
+function nextAfter(
+  { schedule: { cron: text, timeZone } }: ScheduleTrigger,
+  {
+    applicationZone,
+    afterMs,
+  }: { readonly applicationZone: string | null; readonly afterMs: number },
+): number | null {
+  const cron = readCron(text);
+  const zone = [timeZone, applicationZone].find((name) => name != null && isTimeZone(name));
+  return cron && nextCronMs(cron, { timeZone: zone ?? DEFAULT_TIME_ZONE, afterMs });
+}
+
+/**
+ * After an automation was changed: says when it enters people next. A schedule that goes on keeps its
+ * instant. What is paused or stopped is left to the job, so that a change does not wait for it.
+ */
+export async function keepSchedule(
+  sql: Sql,
+  applicationId: string,
+  { id, status, live, activatedAt }: Automation,
+): Promise<void> {
+  if (status !== 'active' || live === null || activatedAt === null) return;
+  const { trigger } = live;
+  if (!('schedule' in trigger)) return;
+  const schedule = JSON.stringify(trigger.schedule);
+  const { rows } = await sql.query<{ now: number; zone: string | null; is_kept: boolean }>(
+    statement('read-schedule'),
+    [id, applicationId, schedule, activatedAt],
+  );
+  const [row] = rows;
+  if (row === undefined || row.is_kept) return;
+  const next = nextAfter(trigger, { applicationZone: row.zone, afterMs: row.now });
+  await sql.query(statement('put-schedule'), [id, applicationId, schedule, next]);
+}
+
+/** What became of the instant of a schedule. */
+export type Instant = { readonly automationId: string; readonly at: number } & (
+  | { readonly outcome: 'taken'; readonly people: number }
+  | { readonly outcome: 'missed'; readonly reason: EntryRefusal; readonly until: number }
+  /** It has no schedule any more. */
+  | { readonly outcome: 'gone' }
+  /** Its segment took too long. */
+  | { readonly outcome: 'slow' }
+);
+
+type DueRow = {
+  readonly automation_id: string;
+  readonly application_id: string;
+  readonly at: number;
+  readonly status: string;
+  readonly activated_at: number | null;
+  readonly zone: string | null;
+  readonly definition: unknown;
+  readonly now: number;
+};
+
+/**
+ * Takes one instant that has come: stores who is in the segment, and when the next one comes, in one
+ * transaction. Null: none has. An instant of a pause, or one that is late by more than an hour, enters
+ * no one. @callers scheduler
+ */
+export async function takeInstant(db: Database, readMaxMs = READ_MAX_MS): Promise<Instant | null> {
+  let due: DueRow | undefined;
+  try {
+    return await db.transaction(
+      async (sql): Promise<Instant | null> => {
+        const { rows } = await sql.query<DueRow>(statement('lock-due-schedule'));
+        [due] = rows;
+        return due === undefined ? null : await take(sql, due);
+      },
+      { statementTimeoutMs: readMaxMs },
+    );
+  } catch (error) {
+    if (due === undefined || !isCanceled(error)) throw error;
+    await db.sql.query(statement('put-off-schedule'), [due.automation_id, RETRY_MS]);
+    return { automationId: due.automation_id, at: due.at, outcome: 'slow' };
+  }
+}
+
+async function take(sql: Sql, due: DueRow): Promise<Instant> {
+  const { automation_id: automationId, application_id: applicationId, at, now } = due;
+  const trigger = (due.definition as AutomationDefinition | null)?.trigger;
+  const isOn = due.status === 'active' || due.status === 'paused';
+  if (trigger === undefined || !('schedule' in trigger) || !isOn) {
+    await sql.query(statement('delete-schedule'), [automationId]);
+    return { automationId, at, outcome: 'gone' };
+  }
+  const next = (afterMs: number): number | null =>
+    nextAfter(trigger, { applicationZone: due.zone, afterMs });
+  const isLate = now - at > LATE_MAX_MS;
+  if (due.status === 'paused' || isLate) {
+    const until = due.status === 'paused' ? now : now - LATE_MAX_MS;
+    const reason = due.status === 'paused' ? 'paused' : 'max_age';
+    const missed: { readonly at: number; readonly reason: string }[] = [];
+    for (
+      let each: number | null = at;
+      each !== null && each <= until && missed.length < MISSED_MAX;
+      each = next(each)
+    )
+      missed.push({ at: each, reason });
+    await sql.query(statement('move-schedule'), [
+      automationId,
+      next(until),
+      JSON.stringify(missed),
+    ]);
+    return { automationId, at, outcome: 'missed', reason, until };
+  }
+  await sql.query(SETTINGS);
+  const context = await readConditionContext(sql, applicationId);
+  const members = compileMembers({ context, condition: { segment: trigger.segment }, now: at });
+  const people = await insertArrivals(sql, members, { automationId, applicationId, at });
+  await sql.query(statement('move-schedule'), [automationId, next(at), '[]']);
+  return { automationId, at, outcome: 'taken', people };
+}
+
+/**
+ * Gives some of those who were stored to the engine. Returns whether there may be more.
+ * @callers scheduler
+ */
+export function appendArrivals(db: Database, limit: number): Promise<boolean> {
+  return db.transaction(async (sql) => {
+    const { rows } = await sql.query<{ automation_id: string; user_id: string; at: number }>(
+      statement('take-arrivals'),
+      [limit],
+    );
+    await appendChanges(
+      sql,
+      rows.map((row) => ({
+        kind: 'trigger',
+        userId: row.user_id,
+        automationId: row.automation_id,
+        trigger: 'schedule',
+        at: row.at,
+      })),
+    );
+    return rows.length >= limit;
+  });
+}
+
+/** Instants of a schedule that entered no one, the latest first. */
+export async function readMissed(
+  sql: Sql,
+  automationId: string,
+): Promise<{ readonly at: number; readonly reason: EntryRefusal }[]> {
+  const { rows } = await sql.query<{ at: number; reason: string }>(statement('read-missed'), [
+    automationId,
+    MISSED_MAX,
+  ]);
+  return rows.map(({ at, reason }) => ({ at, reason: reason as EntryRefusal }));
+}
