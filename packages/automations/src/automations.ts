@@ -8,6 +8,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 import { lockSegments } from '@tidings/segments/segments';
 import { lockTemplates } from '@tidings/templates/templates';
 import { checkDefinition } from './check-definition.ts';
+import { keepDates } from './date-builds.ts';
 import { listenFor } from './listen-for.ts';
 import { keepSchedule } from './schedules.ts';
 import { wakeRunsOf } from './wake-runs.ts';
@@ -309,6 +310,7 @@ async function change(
     const automation = await readAutomation(sql, which);
     if (automation === null) throw new Error('an automation that was changed is not found');
     await keepSchedule(sql, which.applicationId, automation);
+    await keepDates(sql, which.applicationId, automation);
     return { automation, warnings: done };
   });
   // Not in the transaction: there may be millions, for which steps of the engine would wait.

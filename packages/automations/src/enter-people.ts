@@ -39,7 +39,10 @@ export async function enterPeople(
     const { trigger, entry = { again: 'never' } } = definition;
     made.push(
       ...(await inHalves(stepping, automation.id, {
-        people: some.filter(({ kind, at }) => kind in trigger && at >= automation.activatedAt),
+        // A date that is past within `maxAge` enters also when it was past before.
+        people: some.filter(
+          ({ kind, at }) => kind in trigger && (kind === 'date' || at >= automation.activatedAt),
+        ),
         work: (own) => decide(sql, { automation, entry, now }, own.map(toEntrant)),
       })),
     );

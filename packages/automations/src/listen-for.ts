@@ -7,7 +7,8 @@ import {
   resolveEvent,
   type ConditionContext,
 } from '@tidings/segments/condition-context';
-import { REGISTERED, setListens } from '@tidings/user-changes/listens';
+import { PROFILE, REGISTERED, setListens } from '@tidings/user-changes/listens';
+import { dateOf } from './until.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -27,12 +28,16 @@ export async function listenFor(sql: Sql, applicationId: string): Promise<void> 
   for (const { entersPeople, definition } of rows) {
     const { trigger, exit = [], nodes } = definition as AutomationDefinition;
     const events: EventReference[] = exit.map(({ event }) => event);
-    for (const node of allNodes(nodes))
+    for (const node of allNodes(nodes)) {
       if ('waitFor' in node && 'event' in node.waitFor) events.push(node.waitFor.event);
+      if ('until' in node && dateOf(node) !== null) names.add(PROFILE);
+    }
     if (entersPeople && 'event' in trigger) {
       events.push(trigger.event);
       names.add(REGISTERED);
     }
+    if (entersPeople && 'date' in trigger)
+      for (const name of [REGISTERED, PROFILE]) names.add(name);
     for (const event of events) for (const slug of slugsOf({ definitions }, event)) names.add(slug);
   }
   await setListens(sql, applicationId, [...names]);

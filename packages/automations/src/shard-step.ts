@@ -8,7 +8,9 @@ import type { ConditionContext } from '@tidings/segments/condition-context';
 import { readNow } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
 import { appendChanges, readChanges, type UserChange } from '@tidings/user-changes/changes';
+import { PROFILE } from '@tidings/user-changes/listens';
 import { advance, makeDue, type Stepping } from './advance.ts';
+import { enterByDates, lookAtDates, type DatedPerson } from './dates.ts';
 import { enter, type Candidate } from './enter.ts';
 import { enterPeople, type Arrival } from './enter-people.ts';
 import { lookBack, type Newcomer } from './look-back.ts';
@@ -60,12 +62,16 @@ export function handleChanges(
     if (changes.length === 0) return NOTHING;
     const known = changes.flatMap(({ change }) => change ?? []);
     if (known.length < changes.length) observer.onUnreadable(changes.length - known.length);
-    const { candidates, newcomers, arrivals, moved } = await readAbout(sql, known);
+    const { candidates, newcomers, arrivals, dated, moved } = await readAbout(sql, known);
     const entered = await enter(stepping, [
       ...candidates,
       ...(newcomers.length === 0 ? [] : await lookBack(stepping, newcomers)),
     ]);
-    const runIds = [...entered, ...(await enterPeople(stepping, arrivals))];
+    const runIds = [
+      ...entered,
+      ...(await enterPeople(stepping, arrivals)),
+      ...(await lookAtDates(stepping, dated)),
+    ];
     await wake(sql, known);
     // The rest is due at once: applications have turns there.
     await makeDue(stepping, await readRuns(sql, runIds.slice(RUNS_OF_STEP)));
@@ -84,10 +90,16 @@ export function handleTimers(
   observer: StepObserver,
 ): Promise<ShardStep | null> {
   return inShard({ db, shard, observer }, async (stepping) => {
+    const { runIds, hasMore } = await enterByDates(stepping, shard.shard);
+    await makeDue(stepping, await readRuns(stepping.sql, runIds));
     const runs = await readDueRuns(stepping.sql, shard.shard);
     const chunks = await advance(stepping, runs);
-    // Fewer are all that were due: an application may have had more than its share.
-    return { handled: runs.length, hasMore: runs.length >= RUNS_OF_APPLICATION, chunks };
+    return {
+      handled: runs.length,
+      // Fewer are all that were due: an application may have had more than its share.
+      hasMore: hasMore || runs.length >= RUNS_OF_APPLICATION,
+      chunks,
+    };
   });
 }
 
@@ -130,6 +142,8 @@ type About = {
   readonly newcomers: readonly Newcomer[];
   /** People whom no event enters. */
   readonly arrivals: readonly Arrival[];
+  /** People whose dates may be others. */
+  readonly dated: readonly DatedPerson[];
   /** Changes of people whom another shard has by now. */
   readonly moved: readonly UserChange[];
 };
@@ -146,6 +160,7 @@ async function readAbout(sql: Sql, changes: readonly UserChange[]): Promise<Abou
   const candidates: Candidate[] = [];
   const newcomers: Newcomer[] = [];
   const arrivals: Arrival[] = [];
+  const dated: DatedPerson[] = [];
   const moved: UserChange[] = [];
   for (const change of changes) {
     const person = people.get(change.userId);
@@ -163,12 +178,14 @@ async function readAbout(sql: Sql, changes: readonly UserChange[]): Promise<Abou
       const anonymousId = change.kind === 'merged' ? change.anonymousId : null;
       newcomers.push({ applicationId, userId: change.userId, anonymousId });
     }
-    if (change.kind === 'trigger') {
+    if (change.kind !== 'event' && change.kind !== 'outcome')
+      dated.push({ applicationId, userId: change.userId });
+    if (change.kind === 'trigger' && change.trigger !== 'date') {
       const { automationId, userId, trigger: kind, at } = change;
       arrivals.push({ applicationId, automationId, userId, kind, at });
     }
   }
-  return { candidates, newcomers, arrivals, moved };
+  return { candidates, newcomers, arrivals, dated, moved };
 }
 
 /** Runs that wait for what has happened go on at once. Whether it is what they wait for, they ask. */
@@ -179,6 +196,7 @@ async function wake(sql: Sql, changes: readonly UserChange[]): Promise<void> {
       return [
         { userId: change.userId, slug: change.isProved ? change.slug : ofAnyone(change.slug) },
       ];
+    if (change.kind === 'profile') return [{ userId: change.userId, slug: PROFILE }];
     return change.kind === 'outcome' ? [{ userId: change.userId, slug: OUTCOME }] : [];
   });
   if (hints.length === 0) return;

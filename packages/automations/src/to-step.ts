@@ -1,10 +1,12 @@
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
+import { PROFILE } from '@tidings/user-changes/listens';
 import type { StepResult, TraceLine } from './interpret.ts';
 import { slugsOf } from './listen-for.ts';
 import type { Program } from './program.ts';
 import type { Run } from './run.ts';
+import { dateOf } from './until.ts';
 import type { Count, WrittenLine, WrittenStep } from './write-steps.ts';
 
 /** How long a goal counts after the last message, where the definition does not say. */
@@ -178,6 +180,8 @@ function wakingSlugs(program: Program, id: string, context: ConditionContext): s
   const node = program.steps.get(id)?.node;
   const { definition } = program;
   const exits = (definition.exit ?? []).flatMap(({ event }) => slugsOf(context, event));
+  if (node !== undefined && 'until' in node && dateOf(node) !== null)
+    return [...hintsOf(definition, exits), PROFILE];
   if (node === undefined || !('waitFor' in node)) return hintsOf(definition, exits);
   if (!('event' in node.waitFor)) return [...hintsOf(definition, exits), OUTCOME];
   return hintsOf(definition, [...exits, ...slugsOf(context, node.waitFor.event)]);

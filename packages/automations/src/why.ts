@@ -74,12 +74,23 @@ async function explainInstants(
   of: { readonly automation: Automation; readonly userId: string },
 ): Promise<ExplainedTrigger[]> {
   const missed = await readMissed(sql, of.automation.id);
+  const date = await readDueDate(sql, of);
   return [
+    ...(date === null ? [] : [{ at: date, result: 'pending' } as const]),
     ...(await readDecisions(sql, of)),
     ...missed.map((each): ExplainedTrigger => ({ ...each, result: 'skipped' })),
   ]
     .toSorted((one, other) => Number(other.at) - Number(one.at))
     .slice(0, TRIGGERS_MAX);
+}
+
+/** When a date of the person is to enter them, in milliseconds; null: none is. */
+async function readDueDate(
+  sql: Sql,
+  { automation: { id }, userId }: { readonly automation: Automation; readonly userId: string },
+): Promise<number | null> {
+  const { rows } = await sql.query<{ at: number }>(statement('read-due-date'), [id, userId]);
+  return rows[0]?.at ?? null;
 }
 
 /** What became of triggers without an event. A run of the API is none: its request was answered. */

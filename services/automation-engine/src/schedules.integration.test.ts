@@ -7,8 +7,8 @@ import {
 } from '@tidings/automations/automations';
 import { appendArrivals, takeInstant } from '@tidings/automations/schedules';
 import { explainUser } from '@tidings/automations/why';
-import { createFakeClock } from '@tidings/platform/testing';
-import { createOwnDatabase } from '@tidings/testing';
+
+import { createFakeClock, createOwnDatabase } from '@tidings/testing';
 import { deleteUser } from '@tidings/user-data/delete-user';
 import { automationRig, cart, HOUR_MS, mail } from './testing/rig.ts';
 

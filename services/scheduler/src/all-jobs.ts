@@ -1,6 +1,7 @@
 import type { SchedulerConfig } from './config.ts';
 import type { Job } from './job.ts';
 import { campaignCounters } from './jobs/campaign-counters.ts';
+import { dateBuilds } from './jobs/date-builds.ts';
 import { eventRecount } from './jobs/event-recount.ts';
 import { expiredSessions } from './jobs/expired-sessions.ts';
 import { failedRuns } from './jobs/failed-runs.ts';
@@ -45,6 +46,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     rehearsals(),
     oldRehearsals(),
     schedules(),
+    dateBuilds(),
     settledContexts(),
     // Without a previous key there is nothing to re-encrypt.
     ...(config.previousEncryptionKey === '' ? [] : [secretReencryption(config)]),

@@ -28,6 +28,9 @@ where status = 'active' and lines > 0
 with waits as (
   delete from automation_waits w where w.user_id = any($1::uuid[])
 ),
+dates as (
+  delete from automation_dates d where d.user_id = any($1::uuid[])
+),
 arrivals as (
   delete from automation_arrivals r where r.user_id = any($1::uuid[])
 ),

@@ -30,3 +30,10 @@ from automation_triggers t
 where t.automation_id = $1 and t.user_id = $2 and t.kind is not null
 order by t.occurred_at desc
 limit $3
+
+-- name: read-due-date
+-- $1 automation, $2 person
+select floor(extract(epoch from d.due_at) * 1000)::float8 as at
+from automation_dates d
+  join automation_date_builds b on b.automation_id = d.automation_id and b.build = d.build
+where d.automation_id = $1 and d.user_id = $2 and d.due_at is not null

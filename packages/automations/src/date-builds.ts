@@ -1,0 +1,83 @@
+import type { DateTrigger } from '@tidings/contracts/automations/calendar';
+import type { Database, Sql } from '@tidings/postgres/database';
+import { statementsIn } from '@tidings/postgres/statements';
+import { readPersonCalendars } from '@tidings/segments/person-calendar';
+import { readNow } from '@tidings/segments/question-queue';
+import { readConditionContext } from '@tidings/segments/segments';
+import { appendChanges } from '@tidings/user-changes/changes';
+import type { Automation } from './automations.ts';
+
+const statement = statementsIn(import.meta.dirname);
+
+/**
+ * After an automation was changed: all people are looked at once where dates enter them since now, or
+ * where the trigger is another.
+ */
+export async function keepDates(
+  sql: Sql,
+  applicationId: string,
+  { id, status, live, activatedAt }: Automation,
+): Promise<void> {
+  if (status !== 'active' || live === null || activatedAt === null) return;
+  if (!('date' in live.trigger)) return;
+  const { maxAge: _, ...moment } = live.trigger;
+  await sql.query(statement('begin-build'), [
+    id,
+    applicationId,
+    JSON.stringify(moment),
+    activatedAt,
+  ]);
+}
+
+/**
+ * Gives the next people with such a date to the engine, which keeps when each is to enter. Returns whether
+ * there may be more. @callers scheduler
+ */
+export function buildDates(db: Database, limit: number): Promise<boolean> {
+  return db.transaction(async (sql) => {
+    const { rows } = await sql.query<{
+      automation_id: string;
+      application_id: string;
+      trigger: unknown;
+      after: string;
+    }>(statement('lock-build'));
+    const [build] = rows;
+    if (build === undefined) return false;
+    const { automation_id: automationId, application_id: applicationId } = build;
+    const { rows: people } = await sql.query<{ id: string; custom_user_id: string }>(
+      statement('read-people-of-build'),
+      [applicationId, build.after, limit],
+    );
+    const last = people.length < limit ? null : (people.at(-1)?.custom_user_id ?? null);
+    await sql.query(statement('move-build'), [automationId, last]);
+    const calendars = await readPersonCalendars(
+      sql,
+      {
+        context: await readConditionContext(sql, applicationId),
+        now: await readNow(sql),
+        dates: [(build.trigger as DateTrigger).date],
+      },
+      people.map(({ id }) => id),
+    );
+    await appendChanges(
+      sql,
+      people.flatMap(({ id: userId }) =>
+        calendars.get(userId)?.dates[0] == null
+          ? []
+          : [{ kind: 'trigger', userId, automationId, trigger: 'date', at: 0 } as const],
+      ),
+    );
+    return true;
+  });
+}
+
+/**
+ * Deletes dates of automations that were archived, or that something else enters by now. Returns whether
+ * there may be more. @callers scheduler
+ */
+export async function deleteOldDates(sql: Sql, limit: number): Promise<boolean> {
+  const { rowCount } = await sql.query(statement('delete-old-dates'), [limit]);
+  if ((rowCount ?? 0) >= limit) return true;
+  await sql.query(statement('delete-old-builds'));
+  return false;
+}

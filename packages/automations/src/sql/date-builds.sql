@@ -1,0 +1,51 @@
+-- name: begin-build
+-- $1 automation, $2 application, $3 trigger, $4 its activation in milliseconds
+insert into automation_date_builds as b (
+  automation_id, application_id, build, trigger, activated_at, after
+)
+values ($1, $2, 1, $3::jsonb, to_timestamp($4::float8 / 1000), '')
+on conflict (automation_id) do update
+set build = b.build + 1, trigger = excluded.trigger, activated_at = excluded.activated_at, after = ''
+where b.trigger <> excluded.trigger or b.activated_at <> excluded.activated_at
+
+-- name: lock-build
+select b.automation_id, b.application_id, b.trigger, b.after
+from automation_date_builds b
+where b.after is not null
+order by b.automation_id
+limit 1
+for update skip locked
+
+-- name: read-people-of-build
+-- $1 application, $2 after, $3 limit
+select u.id, u.custom_user_id
+from users u
+where u.application_id = $1 and u.registered_at is not null and u.custom_user_id > $2
+order by u.custom_user_id
+limit $3
+
+-- name: move-build
+update automation_date_builds set after = $2 where automation_id = $1
+
+-- part: is-over(b)
+not exists (
+  select
+  from automations a
+    join automation_versions v on v.automation_id = a.id and v.version = a.live_version
+  where a.id = b.automation_id and a.archived_at is null and v.definition -> 'trigger' ? 'date'
+)
+
+-- name: delete-old-dates
+delete from automation_dates d
+where d.ctid = any (
+  array (
+    select o.ctid
+    from automation_date_builds b join automation_dates o on o.automation_id = b.automation_id
+    where -- include: is-over(b)
+    limit $1
+  )
+)
+
+-- name: delete-old-builds
+delete from automation_date_builds b
+where -- include: is-over(b)

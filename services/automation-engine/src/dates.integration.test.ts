@@ -1,0 +1,317 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import {
+  archiveAutomation,
+  pauseAutomation,
+  readAutomation,
+  stopAutomation,
+} from '@tidings/automations/automations';
+import { buildDates, deleteOldDates } from '@tidings/automations/date-builds';
+import { explainUser } from '@tidings/automations/why';
+import type { DateTrigger } from '@tidings/contracts/automations/calendar';
+import { localInstantMs } from '@tidings/platform';
+import { createFakeClock, createOwnDatabase, userMessage } from '@tidings/testing';
+import { deleteUser } from '@tidings/user-data/delete-user';
+import { automationRig, cart, HOUR_MS, mail } from './testing/rig.ts';
+
+const db = await createOwnDatabase();
+afterAll(() => db.close());
+
+const DAY_MS = 24 * HOUR_MS;
+/** Midnight UTC some days from today. */
+const inDays = (days: number): number => Math.floor(Date.now() / DAY_MS + days) * DAY_MS;
+const text = (ms: number): string => new Date(ms).toISOString();
+const ending = (ms: number, more: object = {}) => ({
+  customAttributes: { endsOn: text(ms), ...more },
+});
+
+async function newRig(overrides: Partial<DateTrigger> = {}) {
+  const rig = await automationRig(db);
+  const trigger = { date: { attribute: 'endsOn' }, at: '09:00', ...overrides } as DateTrigger;
+  const definition = cart([mail('mail')], { trigger });
+  const which = { applicationId: rig.applicationId, slug: 'cart', by: 'test' };
+  const build = async (): Promise<void> => {
+    while (await buildDates(db, 2)) continue;
+    await rig.step();
+  };
+  return {
+    ...rig,
+    definition,
+    which,
+    build,
+    async start(): Promise<void> {
+      await rig.activate(definition);
+      await build();
+    },
+    async change(customUserId: string, customAttributes: object): Promise<void> {
+      await rig.store({ customUserId, messages: [userMessage({ customAttributes })] });
+      await rig.step();
+    },
+    /** When each is due; null: it has entered them. */
+    async dates() {
+      const { rows } = await db.sql.query<{ who: string; at: Date | null }>(
+        `select u.custom_user_id as who, d.due_at as at
+         from automation_dates d join users u on u.id = d.user_id
+         where d.application_id = $1 order by 1`,
+        [rig.applicationId],
+      );
+      return Object.fromEntries(rows.map(({ who, at }) => [who, at?.getTime() ?? null]));
+    },
+    /** Their dates come: as if these people had had earlier ones, which were known. */
+    async come(ms: number): Promise<void> {
+      await db.sql.query(
+        `update users set custom_attributes = custom_attributes || jsonb_build_object('endsOn',
+           to_char((custom_attributes ->> 'endsOn')::timestamptz at time zone 'UTC' - $2 * interval '1 ms',
+             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+         where application_id = $1 and custom_attributes ? 'endsOn'`,
+        [rig.applicationId, ms],
+      );
+      await db.sql.query(
+        `update automation_dates set due_at = due_at - $2 * interval '1 ms' where application_id = $1`,
+        [rig.applicationId, ms],
+      );
+    },
+    async entered() {
+      const { rows } = await db.sql.query<{ who: string }>(
+        `select u.custom_user_id as who from automation_runs r join users u on u.id = r.user_id
+         where r.application_id = $1 order by 1`,
+        [rig.applicationId],
+      );
+      return rows.map(({ who }) => who);
+    },
+    async why(customUserId = 'ada') {
+      const automation = await readAutomation(db.sql, which);
+      if (automation === null) throw new Error('no automation');
+      const { applicationId } = rig;
+      return (await explainUser(db.sql, { applicationId, automation, customUserId }))?.triggers;
+    },
+  };
+}
+
+describe('the date of a person', () => {
+  test('is known from the activation on, in the zone of each, and of who comes later', async () => {
+    const rig = await newRig({ offset: '-3d' });
+    const date = inDays(10);
+    await rig.register('ada', ending(date));
+    await rig.register('bob', ending(date, { timeZone: 'America/New_York' }));
+    await rig.register('carl');
+    await rig.register('dora', { customAttributes: { endsOn: 'soon' } });
+    await rig.start();
+    await rig.register('eve', ending(date));
+    await rig.step();
+
+    const at = date - 3 * DAY_MS + 9 * HOUR_MS;
+    expect(await rig.dates()).toEqual({
+      ada: at,
+      bob: localInstantMs(at, 'America/New_York'),
+      eve: at,
+    });
+    expect(await rig.why()).toEqual([{ at, result: 'pending' }]);
+    expect(rig.failures).toEqual([]);
+  });
+
+  test('enters once when it comes, also late, and is looked for no more', async () => {
+    const rig = await newRig();
+    await rig.register('ada', ending(inDays(3)));
+    await rig.start();
+    await rig.step();
+    expect(await rig.entered()).toEqual([]);
+    await rig.come(6 * DAY_MS);
+    await rig.step();
+    await rig.change('ada', { plan: 'pro' });
+    await rig.change('ada', { timeZone: 'Pacific/Kiritimati' });
+    await rig.step();
+
+    expect(await rig.entered()).toEqual(['ada']);
+    expect(await rig.deliveries()).toHaveLength(1);
+    expect(await rig.dates()).toEqual({ ada: null });
+    expect(await rig.why()).toMatchObject([{ result: 'entered' }]);
+  });
+
+  test('that is changed moves the instant, one that is removed takes it away', async () => {
+    const rig = await newRig();
+    await rig.register('ada', ending(inDays(3)));
+    await rig.start();
+    await rig.change('ada', { endsOn: text(inDays(9)) });
+    expect(await rig.dates()).toEqual({ ada: inDays(9) + 9 * HOUR_MS });
+    await rig.change('ada', { endsOn: null });
+    expect(await rig.dates()).toEqual({});
+    await rig.change('ada', { endsOn: text(inDays(4)) });
+    expect(await rig.dates()).toEqual({ ada: inDays(4) + 9 * HOUR_MS });
+  });
+
+  test('that the step sees changed is not what was due', async () => {
+    const rig = await newRig();
+    await rig.register('ada', ending(inDays(3)));
+    await rig.register('bob', ending(inDays(3)));
+    await rig.register('carl', ending(inDays(3)));
+    await rig.start();
+    await db.sql.query(
+      `update automation_dates set due_at = now() - interval '1 s' where application_id = $1`,
+      [rig.applicationId],
+    );
+    const set = (who: string, value: string | null) =>
+      db.sql.query(
+        `update users set custom_attributes = custom_attributes || jsonb_build_object('endsOn', $3::text)
+         where application_id = $1 and custom_user_id = $2`,
+        [rig.applicationId, who, value],
+      );
+    await set('ada', text(inDays(7)));
+    await set('bob', null);
+    await set('carl', text(inDays(-40)));
+    await rig.timers();
+
+    expect(await rig.entered()).toEqual([]);
+    expect(await rig.dates()).toEqual({ ada: inDays(7) + 9 * HOUR_MS });
+  });
+
+  test('that is past when it becomes known enters within `maxAge` alone', async () => {
+    const rig = await newRig({ at: '00:00' });
+    await rig.register('yesterday', ending(inDays(-1)));
+    await rig.register('today', ending(inDays(0)));
+    await rig.start();
+    expect(await rig.entered()).toEqual(['today']);
+    await rig.register('later', ending(inDays(-2)));
+    await rig.register('now', ending(inDays(0)));
+    await rig.step();
+
+    expect(await rig.entered()).toEqual(['now', 'today']);
+    const long = await newRig({ at: '00:00', maxAge: '3d' });
+    await long.register('yesterday', ending(inDays(-1)));
+    await long.start();
+    expect(await long.entered()).toEqual(['yesterday']);
+  });
+
+  test('returns each year, once a year', async () => {
+    const rig = await newRig({ date: { field: 'birthday' }, at: '00:00', yearly: true });
+    const today = new Date(inDays(0));
+    const born = Date.UTC(1988, today.getUTCMonth(), today.getUTCDate());
+    await rig.register('ada', { birthday: born });
+    await rig.register('bob', { birthday: born + DAY_MS });
+    await rig.start();
+    await rig.change('ada', { plan: 'pro' });
+    await rig.change('ada', { timeZone: 'Pacific/Kiritimati' });
+    await rig.change('ada', { timeZone: null });
+    await rig.step();
+
+    const next = (ms: number) => {
+      const date = new Date(ms);
+      return Date.UTC(today.getUTCFullYear() + 1, date.getUTCMonth(), date.getUTCDate());
+    };
+    expect(await rig.entered()).toEqual(['ada']);
+    expect(await rig.dates()).toMatchObject({ ada: next(inDays(0)) });
+    expect((await rig.dates())['bob']).toBe(inDays(1));
+  });
+});
+
+describe('an automation', () => {
+  test('that is paused enters no one by a date that comes then, and why says so', async () => {
+    const rig = await newRig();
+    await rig.register('ada', ending(inDays(3)));
+    await rig.start();
+    await pauseAutomation(db, rig.which);
+    await db.sql.query(
+      `update automations set pause_began_at = pause_began_at - interval '9 days' where application_id = $1`,
+      [rig.applicationId],
+    );
+    await rig.come(4 * DAY_MS);
+    await rig.step();
+
+    expect(await rig.entered()).toEqual([]);
+    expect(await rig.why()).toMatchObject([{ result: 'skipped', reason: 'paused' }]);
+  });
+
+  test('that was stopped looks at everyone again when it is active', async () => {
+    const rig = await newRig();
+    await rig.register('ada', ending(inDays(3)));
+    await rig.register('bob', ending(inDays(3)));
+    await rig.start();
+    await stopAutomation(db, { ...rig.which, runs: 'finish' });
+    await rig.change('ada', { endsOn: text(inDays(5)) });
+    await rig.come(0);
+    await db.sql.query(
+      `update automation_dates set due_at = now() - interval '1 s' where application_id = $1`,
+      [rig.applicationId],
+    );
+    await rig.step();
+    expect(await rig.dates()).toEqual({});
+    await rig.activate({ ...rig.definition, name: 'Again' });
+    await rig.build();
+
+    expect(await rig.dates()).toEqual({
+      ada: inDays(5) + 9 * HOUR_MS,
+      bob: inDays(3) + 9 * HOUR_MS,
+    });
+    expect(await rig.entered()).toEqual([]);
+  });
+
+  test('with another trigger looks at everyone again, with the same one at no one', async () => {
+    const rig = await newRig();
+    await rig.register('ada', ending(inDays(3)));
+    await rig.start();
+    await rig.activate({ ...rig.definition, name: 'Another' });
+    expect(await buildDates(db, 10)).toBe(false);
+    const trigger = { date: { attribute: 'endsOn' }, at: '10:30' };
+    await rig.activate({ ...rig.definition, trigger });
+    await rig.build();
+
+    expect(await rig.dates()).toEqual({ ada: inDays(3) + 10.5 * HOUR_MS });
+  });
+
+  test('that is archived leaves no dates', async () => {
+    const rig = await newRig();
+    for (const who of ['ada', 'bob', 'carl']) await rig.register(who, ending(inDays(3)));
+    await rig.start();
+    await deleteOldDates(db.sql, 2);
+    expect(Object.keys(await rig.dates())).toHaveLength(3);
+    await stopAutomation(db, { ...rig.which, runs: 'finish' });
+    await archiveAutomation(db, rig.which);
+
+    expect(await deleteOldDates(db.sql, 2)).toBe(true);
+    expect(await deleteOldDates(db.sql, 2)).toBe(false);
+    expect(await rig.dates()).toEqual({});
+  });
+});
+
+test('a look at everyone goes on where a process died in it', async () => {
+  const rig = await newRig();
+  for (const who of ['ada', 'bob', 'carl', 'dora', 'eve'])
+    await rig.register(who, ending(inDays(3)));
+  await rig.activate(rig.definition);
+  await buildDates(db, 2);
+  const transaction = ((work, options) =>
+    db.transaction(async (sql) => {
+      await work(sql);
+      throw new Error('killed');
+    }, options)) as typeof db.transaction;
+  await expect(buildDates({ ...db, transaction }, 2)).rejects.toThrow('killed');
+  await rig.build();
+
+  expect(Object.keys(await rig.dates())).toEqual(['ada', 'bob', 'carl', 'dora', 'eve']);
+});
+
+test('a deleted user has no date', async () => {
+  const rig = await newRig();
+  await rig.register('ada', ending(inDays(3)));
+  await rig.register('bob', ending(inDays(3)));
+  await rig.start();
+  await deleteUser(db, {
+    applicationId: rig.applicationId,
+    customUserId: 'ada',
+    clock: createFakeClock(),
+  });
+
+  expect(Object.keys(await rig.dates())).toEqual(['bob']);
+});
+
+test('a run that waits for a date of its person hears that it is another', async () => {
+  const rig = await automationRig(db);
+  await rig.define('cartd');
+  await rig.register('ada', ending(inDays(9)));
+  await rig.activate(cart([{ id: 'until', until: { attribute: 'endsOn' } }, mail('mail')]));
+  await rig.does('cartd');
+  await rig.step();
+  await rig.store({ messages: [userMessage(ending(inDays(-1)))] });
+  await rig.step();
+
+  expect(await rig.traces()).toEqual([['entered', 'until waiting', 'until passed', 'mail sent']]);
+});
