@@ -1,14 +1,19 @@
+import { dateOf, type UntilAnswer } from '@tidings/automations/until';
+import type { UntilNode } from '@tidings/contracts/automations/calendar';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Sql } from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { selectMembers } from '@tidings/segments/members';
+import { readPersonCalendars, type PersonCalendar } from '@tidings/segments/person-calendar';
 import { isTimeless, readUnreachable } from '@tidings/segments/stored-people';
 
 /** What runs of some people ask, besides events. */
 export type Asker = {
   isTrue(condition: Condition, userId: string, at: number): Promise<boolean>;
+  /** Their zone, and the date that the node names. */
+  calendar(node: UntilNode, userId: string): Promise<UntilAnswer>;
   /** Why no message would reach them now; null: one would. */
   unreachable(channel: Channel, userId: string): Promise<string | null>;
 };
@@ -30,6 +35,7 @@ export function createAsker(
   const members = new Map<Condition, Promise<ReadonlySet<string>> | null>();
   const reasons = new Map<Channel, Promise<ReadonlyMap<string, string>>>();
   const answers = new Map<Condition, Map<string, boolean>>();
+  const calendars = new Map<string, Promise<ReadonlyMap<string, PersonCalendar>>>();
   const membersOf = (condition: Condition): Promise<ReadonlySet<string>> | null => {
     let known = members.get(condition);
     if (known === undefined) {
@@ -52,6 +58,17 @@ export function createAsker(
       const found = await selectMembers(sql, { context, condition, now: at }, [userId]);
       known.set(key, found.has(userId));
       return found.has(userId);
+    },
+    async calendar(node, userId) {
+      const date = dateOf(node);
+      const dates = date === null ? [] : [date];
+      const known =
+        calendars.get(node.id) ?? readPersonCalendars(sql, { context, now, dates }, userIds);
+      calendars.set(node.id, known);
+      const own = (await known).get(userId);
+      if (own === undefined) throw new Error('a person of a rehearsal is missing');
+      const { timeZone, applicationZone } = own;
+      return { timeZone, applicationZone, date: own.dates[0] ?? null };
     },
     async unreachable(channel, userId) {
       const known =

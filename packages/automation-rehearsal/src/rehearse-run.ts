@@ -1,5 +1,6 @@
 import { goalStep } from '@tidings/automations/count-goals';
 import { interpret, needsOf, type Answers, type TraceLine } from '@tidings/automations/interpret';
+import type { UntilAnswer } from '@tidings/automations/until';
 import type { Run } from '@tidings/automations/run';
 import { toStep, type SentMessage } from '@tidings/automations/to-step';
 import type { WrittenStep } from '@tidings/automations/write-steps';
@@ -171,6 +172,8 @@ async function answersOf(
   }
   const reached = new Map<string, number | null>();
   for (const id of needs.tries) reached.set(id, await reachedBy(of, id, { run, asker }));
+  const calendar = new Map<string, UntilAnswer>();
+  for (const node of needs.untils) calendar.set(node.id, await asker.calendar(node, run.userId));
   return {
     exit: exitOf(of, run, history),
     passesFilter:
@@ -180,6 +183,7 @@ async function answersOf(
       (await asker.isTrue(filter, run.userId, at)),
     conditions,
     awaited,
+    calendar,
     reached,
   };
 }
