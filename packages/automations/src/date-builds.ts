@@ -5,18 +5,18 @@ import { readPersonCalendars } from '@tidings/segments/person-calendar';
 import { readNow } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
 import { appendChanges } from '@tidings/user-changes/changes';
-import type { Automation } from './automations.ts';
+import type { ChangedAutomation } from './changed-automation.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
 /**
  * After an automation was changed: all people are looked at once where dates enter them since now, or
- * where the trigger is another.
+ * where the trigger is another. @callers automations
  */
 export async function keepDates(
   sql: Sql,
   applicationId: string,
-  { id, status, live, activatedAt }: Automation,
+  { id, status, live, activatedAt }: ChangedAutomation,
 ): Promise<void> {
   if (status !== 'active' || live === null || activatedAt === null) return;
   if (!('date' in live.trigger)) return;

@@ -10,7 +10,7 @@ import { compileMembers } from '@tidings/segments/members';
 import { localSettings, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
 import { appendChanges } from '@tidings/user-changes/changes';
-import type { Automation } from './automations.ts';
+import type { ChangedAutomation } from './changed-automation.ts';
 import { insertArrivals } from './insert-arrivals.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -45,11 +45,12 @@ function nextAfter(
 /**
  * After an automation was changed: says when it enters people next. A schedule that goes on keeps its
  * instant. What is paused or stopped is left to the job, so that a change does not wait for it.
+ * @callers automations
  */
 export async function keepSchedule(
   sql: Sql,
   applicationId: string,
-  { id, status, live, activatedAt }: Automation,
+  { id, status, live, activatedAt }: ChangedAutomation,
 ): Promise<void> {
   if (status !== 'active' || live === null || activatedAt === null) return;
   const { trigger } = live;

@@ -40,6 +40,7 @@ export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   'cause',
   'error',
   'errorClass',
+  'instant',
   'kind',
   'method',
   'outcome',

@@ -5,7 +5,8 @@ insert into automation_date_builds as b (
 )
 values ($1, $2, 1, $3::jsonb, to_timestamp($4::float8 / 1000), '')
 on conflict (automation_id) do update
-set build = b.build + 1, trigger = excluded.trigger, activated_at = excluded.activated_at, after = ''
+set build = b.build + 1, trigger = excluded.trigger, activated_at = excluded.activated_at,
+  after = ''
 where b.trigger <> excluded.trigger or b.activated_at <> excluded.activated_at
 
 -- name: lock-build

@@ -1,6 +1,6 @@
 -- name: read-due-shards
--- Shards with a due timer, or a due date, and how late the longest due is, the latest first. One look into each
--- index for each shard, however many applications have runs. $1 shards
+-- Shards with a due timer, or a due date, and how late the longest due is, the latest first. One
+-- look into each index for each shard, however many applications have runs. $1 shards
 select s.shard,
   (extract(epoch from clock_timestamp() - due.due_at) * 1000)::float8 as "lateMs"
 from generate_series(0, $1::int - 1) as s(shard)

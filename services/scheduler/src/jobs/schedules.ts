@@ -23,11 +23,12 @@ export const schedules = (): Job => ({
 });
 
 function note(logger: Logger, { automationId, at, ...instant }: Instant): void {
+  const about = { automationId, instant: new Date(at).toISOString() };
   if (instant.outcome === 'missed')
     logger.warn(
-      { automationId, from: at, until: instant.until, reason: instant.reason },
+      { ...about, reason: instant.reason },
       'instants of a schedule are left out, they enter no one',
     );
   if (instant.outcome === 'slow')
-    logger.warn({ automationId, at }, 'the segment of a schedule took too long, it is read again');
+    logger.warn(about, 'the segment of a schedule took too long, it is read again');
 }
