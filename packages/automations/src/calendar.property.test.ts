@@ -90,7 +90,7 @@ test('the next time of an allowed day is what a clock shows first', () => {
         expect(nextLocalTimeMs(asked, { timeZone, fromMs })).toBe(expected);
       },
     ),
-    propertyRuns(400),
+    propertyRuns(100),
   );
 });
 
@@ -112,7 +112,7 @@ test('a date moved by days, at a time of its day, is what a clock shows first', 
         );
       },
     ),
-    propertyRuns(1_000),
+    propertyRuns(300),
   );
 });
 
@@ -136,7 +136,7 @@ test('a date returns each year once, 29 February on the 28th', () => {
         expect([next.atMs, after.atMs]).toEqual(expected.slice(0, 2));
       },
     ),
-    propertyRuns(400),
+    propertyRuns(100),
   );
 });
 
@@ -168,6 +168,6 @@ test('an instant of a schedule is what a clock shows first', () => {
         expect(cron && nextCronMs(cron, { timeZone, afterMs })).toBe(expected);
       },
     ),
-    propertyRuns(60),
+    propertyRuns(20),
   );
 });
