@@ -5,7 +5,7 @@ import { ofAnyone } from '@tidings/automations/to-step';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { toMs } from '@tidings/segments/durations';
 import type { PersonEvent } from '@tidings/segments/stored-people';
-import { createHistory, type History } from './person-history.ts';
+import { comparePlaces, createHistory, type History } from './person-history.ts';
 import { beginRun, keptRun, stepRun, type RehearsedGoing } from './rehearse-run.ts';
 import type { RehearsedPerson, Rehearsing, Stage } from './rehearsing.ts';
 
@@ -98,14 +98,14 @@ function receive(way: Way, at: number): readonly Candidate[] {
   const own = received.filter(isOfTrigger).map((event) => ({ event, seenAt: event.receivedAt }));
   if (way.isRegistered) return own;
   way.isRegistered = true;
-  // What came before the registration, the newest first, as the engine reads it.
+  // What came before the registration, as the engine reads it.
   const { maxAge = MAX_AGE } = of.trigger;
   const after = at - (maxAge === null ? LOOK_BACK_MAX_MS : toMs(maxAge));
   const earlier = person.events
     .slice(0, way.next - received.length)
     .filter((event) => isOfTrigger(event) && Number(event.time) >= after)
-    .toSorted((one, other) => Number(other.time - one.time))
-    .slice(0, EVENTS_LOOKED_AT);
+    .toSorted(comparePlaces)
+    .slice(-EVENTS_LOOKED_AT);
   return [...own, ...earlier.map((event) => ({ event, seenAt: at }))];
 }
 
