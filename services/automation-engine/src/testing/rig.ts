@@ -73,6 +73,7 @@ export async function automationRig(db: Database) {
   return {
     applicationId,
     failures,
+    observer,
     record,
     applyUsers,
     applyEvents,
