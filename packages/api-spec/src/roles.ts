@@ -57,6 +57,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET users/:customUserId/timeline': ALL_ROLES,
   'GET users/:customUserId/held-events': ALL_ROLES,
   'GET users/:customUserId/segments': ALL_ROLES,
+  'GET users/:customUserId/automation-runs': ALL_ROLES,
   'GET users/:customUserId/export': EDITORS,
   'DELETE users/:customUserId': ADMINS,
 

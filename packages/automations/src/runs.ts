@@ -89,6 +89,42 @@ export async function listRuns(
   return rows.map(toRun);
 }
 
+/** A run of a person, with its automation. */
+export type RunOfPerson = ShownRun & {
+  readonly automation: { readonly slug: string; readonly name: string };
+};
+
+/** Runs of a person before `before`, newest first, of all automations; null: there is no such person. */
+export async function listRunsOfPerson(
+  sql: Sql,
+  {
+    applicationId,
+    customUserId,
+    before,
+    limit,
+  }: {
+    readonly applicationId: string;
+    readonly customUserId: string;
+    readonly before: string | null;
+    readonly limit: number;
+  },
+): Promise<RunOfPerson[] | null> {
+  const found = await sql.query<{ id: string }>(statement('person-of-runs'), [
+    applicationId,
+    customUserId,
+  ]);
+  const [person] = found.rows;
+  if (person === undefined) return null;
+  const { rows } = await sql.query<RunRow & { readonly slug: string; readonly name: string }>(
+    statement('list-runs-of-person'),
+    [person.id, before, limit],
+  );
+  return rows.map((row) => ({
+    ...toRun(row),
+    automation: { slug: row.slug, name: row.name },
+  }));
+}
+
 export type WhichRun = { readonly automationId: string; readonly runId: string };
 
 /** A run with its trace; null: the automation has none with this id. */

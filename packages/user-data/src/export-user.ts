@@ -1,3 +1,4 @@
+import { exportAutomations, type ExportedAutomations } from '@tidings/automations/export-runs';
 import type { TriggerEvent } from '@tidings/contracts/automations/trigger-event';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { DeliveryReason, DeliveryState } from '@tidings/contracts/push/deliveries';
@@ -28,12 +29,13 @@ export type ExportedDelivery = {
   readonly run: DeliveryContext | null;
 };
 
-/** All data of a user. Events and deliveries are read page by page while the caller iterates. */
+/** All data of a user. Events, deliveries and runs are read page by page while the caller iterates. */
 export type UserExport = {
   readonly user: UserRecord;
   readonly devices: readonly Device[];
   readonly events: AsyncIterable<EventRecord>;
   readonly deliveries: AsyncIterable<ExportedDelivery>;
+  readonly automations: ExportedAutomations;
 };
 
 const ROWS_PER_PAGE = 500;
@@ -51,6 +53,7 @@ export async function exportUser(
       devices: await listUserDevices(db, user.userId),
       events: eventsOf(db, user.userId),
       deliveries: deliveriesOf(db, applicationId, customUserId),
+      automations: await exportAutomations(db.sql, user.userId),
     }
   );
 }

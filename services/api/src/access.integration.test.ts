@@ -196,6 +196,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'GET users/:customUserId/timeline': { server: 404, admin: 404, adminAlone: 400 },
   'GET users/:customUserId/held-events': { server: 404, admin: 404, adminAlone: 400 },
   'GET users/:customUserId/segments': { server: 404, admin: 404, adminAlone: 400 },
+  'GET users/:customUserId/automation-runs': { server: 404, admin: 404, adminAlone: 400 },
   'GET definitions/:slug': { server: 404, admin: 404, adminAlone: 400 },
   'GET definitions/:slug/chart': { server: 404, admin: 404, adminAlone: 400 },
   'GET revenue': { server: 200, admin: 200, adminAlone: 400 },

@@ -66,6 +66,7 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     'user-events': `/users/${shown.customUserId}?tab=events`,
     'user-timeline': `/users/${shown.customUserId}?tab=timeline`,
     'user-segments': `/users/${shown.customUserId}?tab=segments`,
+    'user-automations': `/users/${shown.customUserId}?tab=automations`,
     'user-held': `/users/${shown.heldUserId}`,
     segments: '/segments',
     'segments-empty': `/segments?${ofEmpty}`,

@@ -74,6 +74,10 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     text: 'Profile changed',
   },
   'the segments of a user': { path: `/users/${customUserId}?tab=segments`, text: 'Base' },
+  'the automations of a user': {
+    path: `/users/${customUserId}?tab=automations&why=${LONG.automationSlug}`,
+    text: 'Did not enter',
+  },
   'the held events of an unregistered user': { path: `/users/${heldUserId}`, text: customName },
   segments: { path: '/segments', text: /^Donaudampf/ },
   'a segment': {

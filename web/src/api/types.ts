@@ -10,6 +10,7 @@ import type { readApplicationEndpoint } from '@tidings/api-spec/endpoints/applic
 import type { listAuditEndpoint } from '@tidings/api-spec/endpoints/audit';
 import type {
   listRunsEndpoint,
+  listUserRunsEndpoint,
   readAutomationUserEndpoint,
   readRunEndpoint,
 } from '@tidings/api-spec/endpoints/automation-runs';
@@ -104,6 +105,7 @@ export type AutomationVersion = ItemOf<typeof listAutomationVersionsEndpoint>;
 export type AutomationReport = AnswerOf<typeof readAutomationReportEndpoint>;
 export type AutomationUser = AnswerOf<typeof readAutomationUserEndpoint>;
 export type ListedRun = ItemOf<typeof listRunsEndpoint>;
+export type UserRun = ItemOf<typeof listUserRunsEndpoint>;
 export type Run = AnswerOf<typeof readRunEndpoint>;
 export type Campaign = AnswerOf<typeof readCampaignEndpoint>;
 export type CampaignEvent = ItemOf<typeof listCampaignEventsEndpoint>;

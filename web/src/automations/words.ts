@@ -8,7 +8,7 @@ import {
   type NamedEvent,
 } from '@tidings/contracts/automations/definition';
 import type { UntilDate, UntilNode } from '@tidings/contracts/automations/calendar';
-import { branchKey, listOf, type NodeKey, type Nodes, type Place } from './tree.ts';
+import { branchKey, findPlace, listOf, type NodeKey, type Nodes, type Place } from './tree.ts';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { eventName, summarize, type Names } from '../conditions/describe-condition.ts';
 import { durationText } from '../conditions/duration.ts';
@@ -119,6 +119,16 @@ export function entryText({ entry }: AutomationDefinition): string {
   return entry.again === 'always'
     ? `Again every time${each}`
     : `Again after ${durationText(entry.after ?? '')}${each}`;
+}
+
+/** What a step is called; its API name if this version does not have it. */
+export function nodeName(
+  { nodes }: AutomationDefinition,
+  id: string,
+  names: AutomationNames,
+): string {
+  const place = findPlace(nodes, id);
+  return place === undefined ? id : stepTitle(place.node, names);
 }
 
 /** Where a step stands: `Clicked: step 2 of 3`. */

@@ -6,6 +6,7 @@ import { endpoint } from '../endpoint.ts';
 import { IDEMPOTENCY_KEY } from '../push-shared.ts';
 import {
   AskedUserId,
+  CustomUserId,
   Instant,
   NullableInstant,
   oneOf,
@@ -182,6 +183,29 @@ export const retryRunEndpoint = endpoint({
   summary: 'Let a failed run go on where it failed',
   description: '409 for a run that did not fail, and when the person is in the automation again.',
   answer: { status: 204, description: 'It goes on.' },
+});
+
+export const listUserRunsEndpoint = endpoint({
+  name: 'listUserRuns',
+  method: 'GET',
+  access: 'reader',
+  path: 'users/:customUserId/automation-runs',
+  parameters: { customUserId: CustomUserId },
+  summary: 'List the runs of a user in all automations, newest first',
+  description: 'Those of deleted automations are left out; the export of the user has them.',
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    description: 'A page of runs, each with its automation.',
+    schema: pageSchema(
+      Type.Object(
+        { ...run, automation: Type.Object({ slug: Slug, name: Type.String() }) },
+        { title: 'UserRun' },
+      ),
+    ),
+    example: page({ ...RUN_EXAMPLE, automation: { slug: 'cart', name: 'Abandoned cart' } }),
+  },
+  errorStatuses: [404],
 });
 
 export const readAutomationUserEndpoint = endpoint({

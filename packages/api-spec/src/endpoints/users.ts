@@ -1,3 +1,4 @@
+import { RUN_STATUSES, TRACE_OUTCOMES } from '@tidings/contracts/automations/runs';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { DEVICE_KINDS } from '@tidings/contracts/client-side';
 import { PROFILE_STRING_FIELDS } from '@tidings/contracts/ingest/ingest';
@@ -134,11 +135,60 @@ const ExportedDevice = Type.Object({
     description: 'A web push subscription as JSON, or an FCM token.',
   }),
 });
+const ExportedAutomations = Type.Object({
+  runs: Type.Array(
+    Type.Object({
+      runId: Uuid,
+      automation: Type.String(),
+      version: Type.Integer({ minimum: 1 }),
+      status: oneOf(RUN_STATUSES),
+      key: Type.String(),
+      eventId: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'The id of the message that began it; null: the API asked for it.',
+      }),
+      time: Type.Unsafe<number | bigint>({ type: 'integer', format: 'int64' }),
+      data: Type.Unknown({ description: 'What the API gave it; else null.' }),
+      enteredAt: Instant,
+      endedAt: NullableInstant,
+      goalAt: NullableInstant,
+      trace: Type.Array(
+        Type.Object({
+          node: Type.String(),
+          at: Instant,
+          outcome: oneOf(TRACE_OUTCOMES),
+          reason: NullableString,
+          campaignId: NullableString,
+          deliveryId: NullableString,
+        }),
+      ),
+    }),
+  ),
+  triggers: Type.Array(
+    Type.Object({
+      automation: Type.String(),
+      requestId: Uuid,
+      messageIndex: Count,
+      at: Instant,
+      result: Type.String({ description: '`entered`, or why not.' }),
+      runId: NullableString,
+    }),
+  ),
+  entries: Type.Array(
+    Type.Object({
+      automation: Type.String(),
+      key: Type.String(),
+      entries: Count,
+      lastEnteredAt: Instant,
+    }),
+  ),
+});
 const Export = Type.Object({
   user: Type.Object(Identified),
   devices: Type.Array(ExportedDevice),
   events: Type.Array(Event),
   deliveries: Type.Array(ExportedDelivery),
+  automations: ExportedAutomations,
 });
 
 const user = {
@@ -305,7 +355,8 @@ export const exportUserEndpoint = endpoint({
   summary: 'Export all data of a user',
   answer: {
     status: 200,
-    description: 'Profile, devices, events and deliveries in one streamed JSON document.',
+    description:
+      'Profile, devices, events, deliveries, and what automations know of the user, in one streamed JSON document.',
     schema: Export,
     example: EXPORT_EXAMPLE,
     headers: ['Content-Disposition'],

@@ -62,4 +62,42 @@ export const EXPORT_EXAMPLE = {
       run: null,
     },
   ],
+  automations: {
+    runs: [
+      {
+        runId: '01a1fda0-84a5-72c8-802b-8cdeabd134bd',
+        automation: 'cart',
+        version: 2,
+        status: 'active',
+        key: '',
+        eventId: 'm-17',
+        time: 1_795_256_516_000,
+        data: null,
+        enteredAt: 1_795_256_516_534,
+        endedAt: null,
+        goalAt: null,
+        trace: [
+          {
+            node: '',
+            at: 1_795_256_516_534,
+            outcome: 'entered',
+            reason: null,
+            campaignId: null,
+            deliveryId: null,
+          },
+        ],
+      },
+    ],
+    triggers: [
+      {
+        automation: 'cart',
+        requestId: '01a1fda0-84a5-72c8-802b-8cdeabd134be',
+        messageIndex: 0,
+        at: 1_795_256_516_534,
+        result: 'entered',
+        runId: '01a1fda0-84a5-72c8-802b-8cdeabd134bd',
+      },
+    ],
+    entries: [{ automation: 'cart', key: '', entries: 1, lastEnteredAt: 1_795_256_516_534 }],
+  },
 };

@@ -28,6 +28,20 @@ where r.automation_id = $1
 order by r.id desc
 limit $6
 
+-- name: person-of-runs
+select u.id from users u where u.application_id = $1 and u.custom_user_id = $2
+
+-- name: list-runs-of-person
+-- Newest first, without those of deleted automations.
+-- $1 person, $2 before a run, $3 limit
+select a.slug, a.name,
+  -- include: shown-run(r, u)
+from automation_runs r join automations a on a.id = r.automation_id and a.archived_at is null
+  left join users u on u.id = r.user_id
+where r.user_id = $1 and ($2::uuid is null or r.id < $2)
+order by r.id desc
+limit $3
+
 -- name: read-run
 select -- include: shown-run(r, u)
 from automation_runs r left join users u on u.id = r.user_id

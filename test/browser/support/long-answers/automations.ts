@@ -49,6 +49,10 @@ export const AUTOMATION_ANSWERS: Answers = {
     createdAt: AT,
     createdBy: `member:${email}`,
   }),
+  [`GET users/${customUserId}/automation-runs`]: list({
+    ...failed,
+    automation: { slug: automation.slug, name: words },
+  }),
   [`GET ${name}/users/*`]: one({
     triggers: [
       {

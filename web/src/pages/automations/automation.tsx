@@ -84,7 +84,7 @@ function OpenedAutomation({
           <DraftTrouble draft={draft} />
           {tab === 'steps' && <Steps path={path} automation={named} draft={draft} />}
           {tab === 'people' && <People path={path} definition={draft.definition} />}
-          {tab === 'why' && <Why path={path} definition={named.live ?? named.draft} />}
+          {tab === 'why' && <Why slug={automation.slug} definition={named.live ?? named.draft} />}
           {tab === 'versions' && <Versions path={path} />}
           {tab === 'json' && <JsonTab draft={draft} isAllowed={may} />}
         </>

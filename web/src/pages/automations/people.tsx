@@ -1,8 +1,8 @@
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import { RUN_STATUSES } from '@tidings/contracts/automations/runs';
 import type { ListedRun } from '../../api/types.ts';
-import { findPlace, placesOf } from '../../automations/tree.ts';
-import { stepTitle, type AutomationNames } from '../../automations/words.ts';
+import { placesOf } from '../../automations/tree.ts';
+import { nodeName, stepTitle, type AutomationNames } from '../../automations/words.ts';
 import { useAutomationNames } from '../../automations/use-automation-names.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -40,18 +40,12 @@ const runColumns = (
     name: 'Waits at',
     isMinor: true,
     cell: ({ node, error }) => (
-      <LongText text={error ?? (node === null ? '–' : nodeName(node, { definition, names }))} />
+      <LongText text={error ?? (node === null ? '–' : nodeName(definition, node, names))} />
     ),
   },
   timeColumn('Entered', ({ enteredAt }) => enteredAt),
   timeColumn('Until', ({ waitsUntil, endedAt }) => endedAt ?? waitsUntil),
 ];
-
-/** What a step is called; its API name if this version does not have it. */
-function nodeName(id: string, { definition, names }: Shown): string {
-  const place = findPlace(definition.nodes, id);
-  return place === undefined ? id : stepTitle(place.node, names);
-}
 
 /** Everyone who entered, and each one's way. */
 export function People({
@@ -113,7 +107,7 @@ export function People({
         <RunPanel
           key={run}
           path={`${path}/runs/${encodeURIComponent(run)}`}
-          nameOfNode={(id) => nodeName(id, { definition, names })}
+          nameOfNode={(id) => nodeName(definition, id, names)}
           onClose={() => opened.set('run', '')}
         />
       )}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { TraceOutcome } from '@tidings/contracts/automations/runs';
+import type { ReactNode } from 'react';
 import { errorMessage } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
@@ -18,12 +19,14 @@ const LIVE_MS = 5_000;
 
 type PanelProps = {
   readonly path: string;
+  /** In place of the person: the page is theirs. */
+  readonly title?: ReactNode;
   readonly nameOfNode: (id: string) => string;
   readonly onClose: () => void;
 };
 
 /** The way of one person, line by line. */
-export function RunPanel({ path, nameOfNode, onClose }: PanelProps) {
+export function RunPanel({ path, title, nameOfNode, onClose }: PanelProps) {
   const read = useRead<Run>(path, {
     everyMs: LIVE_MS,
     until: ({ endedAt, status }) => endedAt !== null && status !== 'failed',
@@ -33,11 +36,12 @@ export function RunPanel({ path, nameOfNode, onClose }: PanelProps) {
     <SidePanel
       title={
         <span className="cut">
-          {data?.customUserId == null ? (
-            'A deleted user'
-          ) : (
-            <UserLink customUserId={data.customUserId} />
-          )}
+          {title ??
+            (data?.customUserId == null ? (
+              'A deleted user'
+            ) : (
+              <UserLink customUserId={data.customUserId} />
+            ))}
         </span>
       }
       onClose={onClose}

@@ -20,11 +20,20 @@ import { useSettled } from '../../ui/use-settled.ts';
 import { UserLink } from '../../ui/user-link.tsx';
 import { RunBadge } from './run-badge.tsx';
 
-type WhyProps = { readonly path: string; readonly definition: AutomationDefinition };
+type WhyProps = { readonly slug: string; readonly definition: AutomationDefinition };
+type UserProps = {
+  readonly slug: string;
+  readonly definition: AutomationDefinition;
+  readonly user: string;
+  /** What opens the way of a run on this page. */
+  readonly wayOf: (runId: string) => object;
+  /** Their own page says who they are, and lists their runs. */
+  readonly isOwnPage?: boolean;
+};
 const SETTLED_MS = 200;
 
 /** Why one person is in it, or is not. */
-export function Why({ path, definition }: WhyProps) {
+export function Why({ slug, definition }: WhyProps) {
   const filters = useFilters(['user']);
   const user = filters.get('user');
   const [typed, setTyped] = useState(user);
@@ -57,22 +66,37 @@ export function Why({ path, definition }: WhyProps) {
           <Button type="submit">Look</Button>
         </div>
       </Form>
-      {user !== '' && <Found key={user} path={path} definition={definition} user={user} />}
+      {user !== '' && (
+        <WhyUser
+          key={user}
+          {...{ slug, definition, user }}
+          wayOf={(run) => ({ tab: 'people', run })}
+        />
+      )}
     </Card>
   );
 }
 
-function Found({ path, definition, user }: WhyProps & { readonly user: string }) {
-  const read = useRead<AutomationUser>(`${path}/users/${encodeURIComponent(user)}`);
+/** What became of the events of one person. */
+export function WhyUser({ slug, definition, user, wayOf, isOwnPage = false }: UserProps) {
+  const read = useRead<AutomationUser>(
+    `automations/${encodeURIComponent(slug)}/users/${encodeURIComponent(user)}`,
+  );
   if (httpStatus(read.error) === 404) return <Empty title="No one has this ID" icon="search" />;
   return (
     <Loaded read={read}>
       {({ triggers, runs }) => (
         <div className="stack">
-          <p>
-            <UserLink customUserId={user} />
-            {triggers.length === 0 && ' has done nothing that could let them in.'}
-          </p>
+          {isOwnPage ? (
+            triggers.length === 0 && (
+              <p className="soft">They have done nothing that could let them in.</p>
+            )
+          ) : (
+            <p>
+              <UserLink customUserId={user} />
+              {triggers.length === 0 && ' has done nothing that could let them in.'}
+            </p>
+          )}
           <ul className="reasons">
             {triggers.map((trigger) => (
               <li key={`${trigger.eventId} ${String(trigger.at)}`} className="row nowrap">
@@ -82,22 +106,22 @@ function Found({ path, definition, user }: WhyProps & { readonly user: string })
                   </Badge>{' '}
                   {trigger.reason !== undefined && <>{REFUSALS[trigger.reason]} </>}
                   {trigger.pointer !== undefined && (
-                    <Refuser pointer={trigger.pointer} definition={definition} />
+                    <Refuser {...{ slug, definition }} pointer={trigger.pointer} />
                   )}
-                  {trigger.runId !== undefined && <WayLink runId={trigger.runId} />}
+                  {trigger.runId !== undefined && <WayLink search={wayOf(trigger.runId)} />}
                 </span>
                 <Time at={trigger.at} form="clock" />
               </li>
             ))}
           </ul>
-          {runs.length > 0 && (
+          {!isOwnPage && runs.length > 0 && (
             <>
               <h3>Every time they were in it</h3>
               <ul className="reasons">
                 {runs.map((run) => (
                   <li key={run.runId} className="row nowrap">
                     <span className="grow">
-                      <RunBadge run={run} /> <WayLink runId={run.runId} />
+                      <RunBadge run={run} /> <WayLink search={wayOf(run.runId)} />
                     </span>
                     <Time at={run.enteredAt} form="clock" />
                   </li>
@@ -113,9 +137,9 @@ function Found({ path, definition, user }: WhyProps & { readonly user: string })
 
 const RESULTS = { entered: 'Entered', skipped: 'Did not enter', pending: 'Not looked at yet' };
 
-function WayLink({ runId }: { readonly runId: string }) {
+function WayLink({ search }: { readonly search: object }) {
   return (
-    <Link to="." search={{ tab: 'people', run: runId } as never}>
+    <Link to="." search={search as never}>
       See the way
     </Link>
   );
@@ -123,12 +147,10 @@ function WayLink({ runId }: { readonly runId: string }) {
 
 /** What of the automation refused, as a link to where it can be changed. */
 function Refuser({
+  slug,
   pointer,
   definition: { trigger, filter, ...rest },
-}: {
-  readonly pointer: string;
-  readonly definition: AutomationDefinition;
-}) {
+}: Pick<UserProps, 'slug' | 'definition'> & { readonly pointer: string }) {
   const { names } = useAutomationNames();
   const at = Number(/^\/trigger\/where\/(\d+)$/.exec(pointer)?.[1]);
   const comparison = 'event' in trigger ? trigger.where?.[at] : undefined;
@@ -141,7 +163,7 @@ function Refuser({
           ? entryText({ trigger, ...rest })
           : 'What starts it';
   return (
-    <Link to="." search={{ step: FRAME } as never} dir="auto">
+    <Link to="/automations/$slug" params={{ slug }} search={{ step: FRAME } as never} dir="auto">
       {text}
     </Link>
   );

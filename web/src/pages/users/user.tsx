@@ -18,6 +18,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { HeldEvents } from './held-events.tsx';
 import { ProfileTab } from './profile.tsx';
+import { UserAutomations } from './user-automations.tsx';
 import { UserEvents } from './user-events.tsx';
 import { UserSegments } from './user-segments.tsx';
 import { UserTimeline } from './user-timeline.tsx';
@@ -27,6 +28,7 @@ const TABS = [
   { id: 'timeline', label: 'Timeline' },
   { id: 'events', label: 'Events' },
   { id: 'segments', label: 'Segments' },
+  { id: 'automations', label: 'Automations' },
 ] as const;
 
 export function UserPage() {
@@ -77,6 +79,7 @@ export function UserPage() {
             {tab === 'timeline' && <UserTimeline path={path} customUserId={customUserId} />}
             {tab === 'events' && <UserEvents path={path} />}
             {tab === 'segments' && <UserSegments path={path} />}
+            {tab === 'automations' && <UserAutomations path={path} customUserId={customUserId} />}
           </>
         )}
       </Loaded>

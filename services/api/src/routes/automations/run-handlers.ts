@@ -1,12 +1,20 @@
 import {
   endRunEndpoint,
   listRunsEndpoint,
+  listUserRunsEndpoint,
   readAutomationUserEndpoint,
   readRunEndpoint,
   retryRunEndpoint,
   startRunEndpoint,
 } from '@tidings/api-spec/endpoints/automation-runs';
-import { endRun, listRuns, readRun, retryRun, type ChangedRun } from '@tidings/automations/runs';
+import {
+  endRun,
+  listRuns,
+  listRunsOfPerson,
+  readRun,
+  retryRun,
+  type ChangedRun,
+} from '@tidings/automations/runs';
 import { startRun, type StartedRun } from '@tidings/automations/start-run';
 import { explainUser } from '@tidings/automations/why';
 import { readIdempotencyKey } from '@tidings/campaign-intake/idempotency-key';
@@ -48,6 +56,16 @@ export function runRoutes({ db }: ApiDependencies): Route[] {
       });
       return toPage(runs, limit, ({ runId }) => runId);
     }),
+    defineRoute(listUserRunsEndpoint, async ({ res, params, query }) => {
+      const { cursor, limit } = readPage(query, isUuid);
+      const runs = await listRunsOfPerson(db.sql, {
+        applicationId: getApplicationId(res),
+        customUserId: String(params['customUserId']),
+        before: cursor ?? null,
+        limit: limit + 1,
+      });
+      return toPage(foundPerson(runs), limit, ({ runId }) => runId);
+    }),
     defineRoute(readRunEndpoint, async ({ res, params }) => {
       const { id } = await foundAutomation(db.sql, res, params);
       return foundRun(await readRun(db.sql, { automationId: id, runId: String(params['runId']) }));
@@ -67,11 +85,16 @@ export function runRoutes({ db }: ApiDependencies): Route[] {
         automation,
         customUserId: String(params['customUserId']),
       });
-      if (explained === null)
-        throw new AppError('not_found', 'This application has no user with this customUserId.');
-      return explained;
+      return foundPerson(explained);
     }),
   ];
+}
+
+/** @throws AppError `not_found` */
+function foundPerson<T>(found: T | null): T {
+  if (found === null)
+    throw new AppError('not_found', 'This application has no user with this customUserId.');
+  return found;
 }
 
 /** @throws AppError `not_found` */

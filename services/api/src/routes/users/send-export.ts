@@ -24,6 +24,7 @@ async function* exportText({
   devices,
   events,
   deliveries,
+  automations: { runs, triggers, entries },
 }: UserExport): AsyncGenerator<string> {
   const { userId: _, phoneE164: __, ...user } = known;
   const ownDevices = devices.map((device) => ({
@@ -34,7 +35,11 @@ async function* exportText({
   yield* listed(events);
   yield '],"deliveries":[';
   yield* listed(deliveries);
-  yield ']}';
+  yield '],"automations":{"runs":[';
+  yield* listed(runs);
+  yield '],"triggers":[';
+  yield* listed(triggers);
+  yield `],"entries":${stringifyExactJson(entries)}}}`;
 }
 
 async function* listed(items: AsyncIterable<unknown>): AsyncGenerator<string> {
