@@ -79,6 +79,7 @@ export function listScreens(shown: ScreenIds): Readonly<Record<string, string>> 
     'automations-empty': `/automations?${ofEmpty}`,
     automation: '/automations/abandoned-cart',
     'automation-message': '/automations/abandoned-cart?step=mail1',
+    'automation-rehearsal': '/automations/abandoned-cart?tab=rehearsal',
     'automation-people': '/automations/abandoned-cart?tab=people',
     'automation-why': `/automations/abandoned-cart?tab=why&user=${shown.customUserId}`,
     'automation-versions': '/automations/abandoned-cart?tab=versions',

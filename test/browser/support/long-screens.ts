@@ -1,3 +1,4 @@
+import { REHEARSAL } from './automations.ts';
 import type { Page } from 'playwright-core';
 import { listPeople, previewFor } from './composing.ts';
 import { ACCOUNT_NAMES, LONG } from './long-answers/values.ts';
@@ -116,6 +117,10 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   'a message of an automation': {
     path: `/automations/${LONG.automationSlug}?step=mail1`,
     text: 'Remove step',
+  },
+  'a rehearsal of an automation': {
+    path: `/automations/${LONG.automationSlug}?tab=rehearsal&rehearsal=${REHEARSAL.rehearsalId}`,
+    text: 'Did not enter',
   },
   'the people in an automation': {
     path: `/automations/${LONG.automationSlug}?tab=people`,

@@ -21,6 +21,7 @@ import type {
   readAutomationReportEndpoint,
   writeAutomationEndpoint,
 } from '@tidings/api-spec/endpoints/automations';
+import type { readRehearsalEndpoint } from '@tidings/api-spec/endpoints/rehearsals';
 import type {
   listCampaignWebhooksEndpoint,
   readReportEndpoint,
@@ -98,6 +99,7 @@ import type {
 export type Application = AnswerOf<typeof readApplicationEndpoint>;
 export type AuditEntry = ItemOf<typeof listAuditEndpoint>;
 export type Automation = AnswerOf<typeof readAutomationEndpoint>;
+export type Rehearsal = AnswerOf<typeof readRehearsalEndpoint>;
 /** What a change of one answers. */
 export type ChangedAutomation = AnswerOf<typeof writeAutomationEndpoint>;
 export type ListedAutomation = ItemOf<typeof listAutomationsEndpoint>;

@@ -15,7 +15,7 @@ export function FrameCard({
 }: {
   readonly definition: AutomationDefinition;
   readonly names: AutomationNames;
-  readonly report: AutomationReport | undefined;
+  readonly report: Pick<AutomationReport, 'entered' | 'goals'> | undefined;
   readonly isOpen: boolean;
   readonly isFaulty: boolean;
 }) {

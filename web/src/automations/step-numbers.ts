@@ -1,20 +1,73 @@
-import { type NodeKey } from './tree.ts';
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type { RehearsedNode } from '@tidings/contracts/automations/rehearsals';
+import { keyOfNode, placesOf, type NodeKey, type Nodes } from './tree.ts';
 import type { AutomationReport } from '../api/types.ts';
 import { formatCount, formatShare } from '../lib/format.ts';
 
 export type StepReport = AutomationReport['nodes'][number];
 
-/** The number at a step and what it counts; null: no one came there. */
-export function stepNumbers(
-  kind: NodeKey,
-  report: StepReport | undefined,
-): { readonly count: string | null; readonly words: string } {
-  if (report === undefined || report.entered === 0) return { count: null, words: '' };
+/** What stands at a step. */
+export type StepNumbers = {
+  /** Null: no one came there. */
+  readonly count: string | null;
+  /** What it counts. */
+  readonly words: string;
+  /** How many took which branch. */
+  readonly branches?: Readonly<Record<string, number>>;
+};
+
+/** The numbers of a report, by step. */
+export const reportNumbers = (
+  { nodes }: AutomationDefinition,
+  reports: readonly StepReport[],
+): ReadonlyMap<string, StepNumbers> => numbersBy(nodes, reports, reportedAt);
+
+/** Those of a rehearsal. */
+export const rehearsedNumbers = (
+  { nodes }: AutomationDefinition,
+  rehearsed: readonly RehearsedNode[],
+): ReadonlyMap<string, StepNumbers> => numbersBy(nodes, rehearsed, rehearsedAt);
+
+type Counted = Pick<StepReport, 'id' | 'branches'>;
+
+function numbersBy<Report extends Counted>(
+  nodes: Nodes,
+  reports: readonly Report[],
+  toNumbers: (kind: NodeKey, report: Report) => StepNumbers,
+): ReadonlyMap<string, StepNumbers> {
+  const kinds = new Map(placesOf(nodes).map(({ node }) => [node.id, keyOfNode(node)]));
+  return new Map(
+    reports.flatMap((report) => {
+      const kind = kinds.get(report.id);
+      if (kind === undefined) return [];
+      const { branches } = report;
+      return [[report.id, { ...toNumbers(kind, report), ...(branches && { branches }) }]];
+    }),
+  );
+}
+
+function reportedAt(kind: NodeKey, report: StepReport): StepNumbers {
   const { entered, waiting, sent } = report;
+  if (entered === 0) return { count: null, words: '' };
   if (kind === 'send' && sent !== undefined)
     return { count: formatCount(sent.total), words: sentWords(report) };
   if (waiting > 0) return { count: formatCount(waiting), words: 'waiting now' };
   return { count: formatCount(entered), words: PASSED[kind] };
+}
+
+function rehearsedAt(kind: NodeKey, node: RehearsedNode): StepNumbers {
+  const { entered, sent, skipped = {}, unreachable = {} } = node;
+  if (entered === 0) return { count: null, words: '' };
+  if (kind !== 'send' || sent === undefined)
+    return { count: formatCount(entered), words: PASSED[kind] };
+  const missed = [...Object.values(skipped), ...Object.values(unreachable)].reduce(
+    (sum, n) => sum + n,
+    0,
+  );
+  return {
+    count: formatCount(sent),
+    words: missed === 0 ? 'messages' : `messages, ${formatCount(missed)} not reached`,
+  };
 }
 
 const PASSED: Readonly<Record<NodeKey, string>> = {

@@ -10,7 +10,7 @@ import { ChannelIcon } from '../ui/channel-icon.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { FRAME } from './faults.ts';
-import { stepNumbers, type StepReport } from './step-numbers.ts';
+import type { StepNumbers } from './step-numbers.ts';
 import { branchKey, FIRST_LIST, type Nodes, type Place, keyOfNode, type NodeKey } from './tree.ts';
 import { branchLabels, KINDS, stepTitle, type AutomationNames } from './words.ts';
 
@@ -19,7 +19,7 @@ type TreeProps = {
   readonly names: AutomationNames;
   /** The card above the steps. */
   readonly head: ReactNode;
-  readonly numbers: ReadonlyMap<string, StepReport>;
+  readonly numbers: ReadonlyMap<string, StepNumbers>;
   /** Ids of steps with a fault. */
   readonly faulty: ReadonlySet<string>;
   /** The step or branch that keys act on. */
@@ -132,7 +132,7 @@ function StepCard({
   const { opened, faulty, numbers } = tree;
   const kind = keyOfNode(node);
   const channel = 'send' in node ? messagesOf(node.send)[0]?.channel : undefined;
-  const { count, words } = stepNumbers(kind, numbers.get(node.id));
+  const { count = null, words = '' } = numbers.get(node.id) ?? {};
   return (
     <Item itemKey={node.id} level={level} className="step-place" tree={tree}>
       <div

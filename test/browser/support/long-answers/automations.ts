@@ -1,5 +1,5 @@
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
-import { ACTIVE, CART, LISTED, REPORT, RUN } from '../automations.ts';
+import { ACTIVE, CART, LISTED, REHEARSAL, REPORT, RUN } from '../automations.ts';
 import type { Answers } from '../pages.ts';
 import { condition } from './segments.ts';
 import { AT, LONG, list, many, one } from './values.ts';
@@ -41,6 +41,11 @@ export const AUTOMATION_ANSWERS: Answers = {
   }),
   [`GET ${name}`]: one(automation),
   [`GET ${name}/report`]: one(REPORT),
+  [`GET rehearsals/${REHEARSAL.rehearsalId}`]: one({
+    ...REHEARSAL,
+    definition,
+    traces: REHEARSAL.traces.map((each) => ({ ...each, customUserId })),
+  }),
   [`GET ${name}/runs`]: list(failed),
   [`GET ${name}/runs/${RUN.runId}`]: one({ ...failed, trace }),
   [`GET ${name}/versions`]: list({

@@ -11,12 +11,14 @@ import { AutomationActions } from './actions.tsx';
 import { DraftTrouble, SavedState } from './draft-bar.tsx';
 import { JsonTab } from './json-tab.tsx';
 import { People } from './people.tsx';
+import { RehearsalTab } from './rehearsal.tsx';
 import { Steps } from './steps.tsx';
 import { Versions } from './versions.tsx';
 import { Why } from './why.tsx';
 
 const TABS = [
   { id: 'steps', label: 'Steps' },
+  { id: 'rehearsal', label: 'Rehearsal' },
   { id: 'people', label: 'People' },
   { id: 'why', label: 'Why' },
   { id: 'versions', label: 'Versions' },
@@ -83,6 +85,7 @@ function OpenedAutomation({
           <LeaveGuard isUnsaved={!saving.isSaved} save={save} isKeptOnPath />
           <DraftTrouble draft={draft} />
           {tab === 'steps' && <Steps path={path} automation={named} draft={draft} />}
+          {tab === 'rehearsal' && <RehearsalTab path={path} draft={draft} />}
           {tab === 'people' && <People path={path} definition={draft.definition} />}
           {tab === 'why' && <Why slug={automation.slug} definition={named.live ?? named.draft} />}
           {tab === 'versions' && <Versions path={path} />}

@@ -89,15 +89,45 @@ function RunActions({ path, status }: { readonly path: string; readonly status: 
   );
 }
 
-type Line = Run['trace'][number];
+type Line = Pick<Run['trace'][number], 'node' | 'at' | 'outcome' | 'reason' | 'campaignId'> & {
+  readonly channel?: string;
+};
 
 function Trace({ run, nameOfNode }: Pick<PanelProps, 'nameOfNode'> & { readonly run: Run }) {
   const { trace, waitsUntil, error, customUserId } = run;
-  const last = trace.at(-1);
+  return (
+    <TraceLines
+      lines={trace}
+      {...{ nameOfNode, waitsUntil, customUserId }}
+      after={
+        error !== null && (
+          <li data-outcome="failed" className="wrap">
+            {error}
+          </li>
+        )
+      }
+    />
+  );
+}
+
+/** What happened to one person, line by line. */
+export function TraceLines({
+  lines,
+  nameOfNode,
+  customUserId,
+  waitsUntil = null,
+  after,
+}: Pick<PanelProps, 'nameOfNode'> & {
+  readonly lines: readonly Line[];
+  readonly customUserId: string | null;
+  readonly waitsUntil?: number | null;
+  readonly after?: ReactNode;
+}) {
+  const last = lines.at(-1);
   return (
     <ol className="trace">
-      {trace.length === 0 && <li className="soft">It begins in a moment.</li>}
-      {trace.map((line, index) => (
+      {lines.length === 0 && <li className="soft">It begins in a moment.</li>}
+      {lines.map((line, index) => (
         // Lines are only added at the end.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={index} data-outcome={line.outcome}>
@@ -129,11 +159,7 @@ function Trace({ run, nameOfNode }: Pick<PanelProps, 'nameOfNode'> & { readonly 
           )}
         </li>
       ))}
-      {error !== null && (
-        <li data-outcome="failed" className="wrap">
-          {error}
-        </li>
-      )}
+      {after}
     </ol>
   );
 }

@@ -20,6 +20,7 @@ import { FRAME } from '../../automations/faults.ts';
 import { FrameCard } from '../../automations/frame-card.tsx';
 import { FrameFields } from '../../automations/frame-fields.tsx';
 import { StepFields } from '../../automations/step-fields.tsx';
+import { reportNumbers } from '../../automations/step-numbers.ts';
 import { StepReportFacts } from '../../automations/step-report.tsx';
 import { StepTree } from '../../automations/step-tree.tsx';
 import { useAutomationNames } from '../../automations/use-automation-names.ts';
@@ -80,7 +81,7 @@ export function Steps({ path, automation: { live, status }, draft }: StepsProps)
     set(next);
     setSaid(`Moved: ${titleOf(id)}. ${placeText(next, found)}`);
   };
-  const numbers = new Map((report?.nodes ?? []).map((each) => [each.id, each]));
+  const numbers = reportNumbers(definition, report?.nodes ?? []);
   const place = findPlace(nodes, opened);
   return (
     <BuilderFactsContext value={facts}>
@@ -135,7 +136,7 @@ export function Steps({ path, automation: { live, status }, draft }: StepsProps)
                 <FrameFields definition={definition} onChange={change} />
               ) : (
                 <>
-                  <StepReportFacts report={numbers.get(place.node.id)} />
+                  <StepReportFacts report={report?.nodes.find(({ id }) => id === place.node.id)} />
                   <StepFields
                     place={place}
                     definition={definition}
