@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '@tidings/testing';
 import type { Rehearsal } from '@tidings/web/src/api/types.ts';
-import { ACTIVE, AUTOMATION_ANSWERS, keepsDraft, REHEARSAL } from './support/automations.ts';
+import { ACTIVE, keepsDraft } from './support/automations.ts';
 import { expectAccessible } from './support/expect-accessible.ts';
 import type { Answers } from './support/pages.ts';
+import { REHEARSAL, REHEARSAL_ANSWERS } from './support/rehearsals.ts';
 import { bodies } from './support/segments.ts';
 import { usePages } from './support/use-pages.ts';
 
@@ -12,7 +13,7 @@ const SHOWN = `/automations/cart?tab=rehearsal&rehearsal=${REHEARSAL.rehearsalId
 const visitAs = async (role: 'marketer' | 'viewer', path: string, answers: Answers = {}) => {
   const visit = await pages.visit({
     role,
-    answers: { ...AUTOMATION_ANSWERS, ...keepsDraft(ACTIVE), ...answers },
+    answers: { ...REHEARSAL_ANSWERS, ...keepsDraft(ACTIVE), ...answers },
   });
   await visit.open(path);
   return visit;

@@ -1,4 +1,4 @@
-import { REHEARSAL } from './automations.ts';
+import { REHEARSAL } from './rehearsals.ts';
 import type { Page } from 'playwright-core';
 import { listPeople, previewFor } from './composing.ts';
 import { ACCOUNT_NAMES, LONG } from './long-answers/values.ts';

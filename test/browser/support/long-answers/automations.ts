@@ -1,5 +1,6 @@
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
-import { ACTIVE, CART, LISTED, REHEARSAL, REPORT, RUN } from '../automations.ts';
+import { ACTIVE, CART, LISTED, REPORT, RUN } from '../automations.ts';
+import { REHEARSAL } from '../rehearsals.ts';
 import type { Answers } from '../pages.ts';
 import { condition } from './segments.ts';
 import { AT, LONG, list, many, one } from './values.ts';

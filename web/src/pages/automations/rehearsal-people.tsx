@@ -170,22 +170,17 @@ function WayIcon({ line, rehearsal }: { readonly line: Line; readonly rehearsal:
 
 function wayText(line: Line, { definition }: Rehearsal, names: AutomationNames): string {
   const { outcome, node, channel, reason } = line;
-  switch (outcome) {
-    case 'entered':
-      return 'Entered';
-    case 'sent':
-      return reason === undefined
-        ? channelName(channel ?? '')
-        : explainDelivery(reason.split(':').at(-1) ?? reason).summary;
-    case 'skipped':
-      return 'No message';
-    case 'goal':
-      return 'Goal';
-    case 'exited':
-      return 'Left';
-    case 'completed':
-      return 'End';
-    default:
-      return node === '' ? '' : nodeName(definition, node, names);
-  }
+  if (outcome === 'sent')
+    return reason === undefined
+      ? channelName(channel ?? '')
+      : explainDelivery(reason.split(':').at(-1) ?? reason).summary;
+  return WAY_WORDS[outcome] ?? (node === '' ? '' : nodeName(definition, node, names));
 }
+
+const WAY_WORDS: Readonly<Partial<Record<Line['outcome'], string>>> = {
+  entered: 'Entered',
+  skipped: 'No message',
+  goal: 'Goal',
+  exited: 'Left',
+  completed: 'End',
+};
