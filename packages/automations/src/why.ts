@@ -1,8 +1,10 @@
 import type { AutomationDefinition, EventTrigger } from '@tidings/contracts/automations/definition';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
+import { dateInstantMs } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { toMs } from '@tidings/segments/durations';
+import { readPersonCalendars } from '@tidings/segments/person-calendar';
 import { selectEvents, type StoredEvent } from '@tidings/segments/person-events';
 import { readNow } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
@@ -62,7 +64,10 @@ export async function explainUser(
   const definition = automation.live ?? automation.draft;
   const { trigger } = definition;
   if (!('event' in trigger))
-    return { triggers: await explainInstants(sql, { automation, userId: user.id }), runs };
+    return {
+      triggers: await explainInstants(sql, { applicationId, automation, userId: user.id }),
+      runs,
+    };
   const asked = { applicationId, automation, definition, trigger };
   const triggers = await explainTriggers(sql, asked, user);
   return { triggers, runs };
@@ -71,17 +76,52 @@ export async function explainUser(
 /** Decisions about the person, and instants that entered no one. The latest first. */
 async function explainInstants(
   sql: Sql,
-  of: { readonly automation: Automation; readonly userId: string },
+  of: {
+    readonly applicationId: string;
+    readonly automation: Automation;
+    readonly userId: string;
+  },
 ): Promise<ExplainedTrigger[]> {
   const missed = await readMissed(sql, of.automation.id);
-  const date = await readDueDate(sql, of);
+  const decisions = await readDecisions(sql, of);
   return [
-    ...(date === null ? [] : [{ at: date, result: 'pending' } as const]),
-    ...(await readDecisions(sql, of)),
+    ...(await explainDate(sql, of, decisions.length > 0)),
+    ...decisions,
     ...missed.map((each): ExplainedTrigger => ({ ...each, result: 'skipped' })),
   ]
     .toSorted((one, other) => Number(other.at) - Number(one.at))
     .slice(0, TRIGGERS_MAX);
+}
+
+/** The next instant of a date; or the one that was past when it became known, and entered no one. */
+async function explainDate(
+  sql: Sql,
+  {
+    applicationId,
+    automation,
+    userId,
+  }: {
+    readonly applicationId: string;
+    readonly automation: Automation;
+    readonly userId: string;
+  },
+  wasDecided: boolean,
+): Promise<ExplainedTrigger[]> {
+  const trigger = (automation.live ?? automation.draft).trigger;
+  if (!('date' in trigger)) return [];
+  const due = await readDueDate(sql, { automation, userId });
+  if (due !== null) return [{ at: due, result: 'pending' }];
+  if (wasDecided || automation.status !== 'active') return [];
+  const now = await readNow(sql);
+  const context = await readConditionContext(sql, applicationId);
+  const asked = { context, now, dates: [trigger.date] };
+  const calendar = (await readPersonCalendars(sql, asked, [userId])).get(userId);
+  const value = calendar?.dates[0] ?? null;
+  if (calendar === undefined || value === null) return [];
+  const at = dateInstantMs(value, { offset: trigger.offset, time: trigger.at }, calendar.timeZone);
+  return at < now
+    ? [{ at, result: 'skipped', reason: 'max_age', pointer: '/trigger/maxAge' }]
+    : [{ at, result: 'pending' }];
 }
 
 /** When a date of the person is to enter them, in milliseconds; null: none is. */

@@ -175,6 +175,10 @@ describe('the date of a person', () => {
     await rig.step();
 
     expect(await rig.entered()).toEqual(['now', 'today']);
+    expect(await rig.why('yesterday')).toEqual([
+      { at: inDays(-1), result: 'skipped', reason: 'max_age', pointer: '/trigger/maxAge' },
+    ]);
+    expect(await rig.why('today')).toMatchObject([{ at: inDays(0), result: 'entered' }]);
     const long = await newRig({ at: '00:00', maxAge: '3d' });
     await long.register('yesterday', ending(inDays(-1)));
     await long.start();
@@ -270,6 +274,41 @@ describe('an automation', () => {
     expect(await deleteOldDates(db.sql, 2)).toBe(false);
     expect(await rig.dates()).toEqual({});
   });
+});
+
+test('the dates of one application do not wait behind those of another', async () => {
+  const [many, one] = [await newRig(), await newRig()];
+  await many.register('ada', ending(inDays(3)));
+  await one.register('bob', ending(inDays(3)));
+  await many.start();
+  await one.start();
+  // Of people who are gone: all in the shard of the one who is not, and due before them.
+  await db.sql.query(
+    `insert into automation_dates (automation_id, user_id, application_id, shard, build, due_at)
+     select m.automation_id, gen_random_uuid(), m.application_id, o.shard, m.build,
+       now() - interval '1 h'
+     from automation_dates m cross join automation_dates o cross join generate_series(1, 700)
+     where m.application_id = $1 and o.application_id = $2`,
+    [many.applicationId, one.applicationId],
+  );
+  await one.come(4 * DAY_MS);
+  const { rows } = await db.sql.query<{ shard: number }>(
+    'select shard from automation_dates where application_id = $1',
+    [one.applicationId],
+  );
+  await one.timersOf(rows[0]?.shard ?? 0);
+  const left = async () => {
+    const found = await db.sql.query<{ n: number }>(
+      'select count(*)::int as n from automation_dates where application_id = $1',
+      [many.applicationId],
+    );
+    return found.rows[0]?.n;
+  };
+
+  expect(await one.entered()).toEqual(['bob']);
+  expect(await left()).toBe(601);
+  await one.timers();
+  expect(await left()).toBe(1);
 });
 
 test('a look at everyone goes on where a process died in it', async () => {

@@ -26,22 +26,52 @@ delete from automation_dates d where d.automation_id = $1 and d.user_id = any($2
 
 -- name: read-due-dates
 -- Of a shard, the oldest of each application that has some, so that none waits behind another's.
+-- Applications are looked through only if more is due than one of them may have.
 -- $1 shard, $2 of an application, $3 in all
-with due as materialized (
+with recursive oldest as materialized (
   select d.automation_id, d.application_id, d.user_id, d.due_at
   from automation_dates d
   where d.shard = $1 and d.due_at <= now()
   order by d.due_at
-  limit 20 * $3::int
+  limit $2::int + 1
+),
+application as (
+  (
+    select d.application_id
+    from automation_dates d
+    where d.shard = $1 and d.due_at is not null and (select count(*) from oldest) > $2::int
+    order by d.application_id
+    limit 1
+  )
+  union all
+  select (
+      select d.application_id
+      from automation_dates d
+      where d.shard = $1 and d.due_at is not null and d.application_id > a.application_id
+      order by d.application_id
+      limit 1
+    )
+  from application a
+  where a.application_id is not null
 )
-select t.automation_id, t.application_id, t.user_id,
-  (extract(epoch from t.due_at) * 1000)::float8 as due_at
+select due.automation_id, due.application_id, due.user_id,
+  (extract(epoch from due.due_at) * 1000)::float8 as due_at
 from (
-  select d.*, row_number() over (partition by d.application_id order by d.due_at) as turn
-  from due d
-) t
-where t.turn <= $2::int or (select count(distinct d.application_id) from due d) = 1
-order by t.turn, t.due_at
+  select o.*, 1 as turn from oldest o where (select count(*) from oldest) <= $2::int
+  union all
+  select d.*
+  from application a
+    cross join lateral (
+      select d.automation_id, d.application_id, d.user_id, d.due_at,
+        row_number() over (order by d.due_at) as turn
+      from automation_dates d
+      where d.shard = $1 and d.application_id = a.application_id and d.due_at <= now()
+      order by d.due_at
+      limit $2::int
+    ) d
+  where a.application_id is not null
+) due
+order by due.turn, due.due_at
 limit $3::int
 
 -- name: delete-dates-as-they-were

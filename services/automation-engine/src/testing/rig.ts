@@ -109,6 +109,8 @@ export async function automationRig(db: Database) {
     },
     changes: () => eachShard(handleChanges),
     timers: () => eachShard(handleTimers),
+    /** One step of one shard. */
+    timersOf: (shard: number) => handleTimers(db, { topicId, shard }, observer),
     async step(): Promise<void> {
       await this.changes();
       await this.timers();
