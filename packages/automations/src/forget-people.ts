@@ -30,6 +30,7 @@ export async function forgetPeople(sql: Sql, userIds: readonly string[]): Promis
       version: row.version,
       shard: row.shard,
       node: row.node,
+      enteredAt: row.entered_at,
     })),
   );
 }
@@ -41,4 +42,5 @@ type ForgottenRun = {
   readonly version: number;
   readonly shard: number;
   readonly node: string | null;
+  readonly entered_at: number;
 };

@@ -47,7 +47,11 @@ export type CountRow = {
   readonly n: number;
 };
 
-/** What became of those who entered, by day in UTC: `from` and `to` are milliseconds. */
+/**
+ * What became of those who entered on some days in UTC, also if it happened later: so `entered` is
+ * the sum of the states in any period. Messages are those of campaigns that began on these days.
+ * `from` and `to` are milliseconds.
+ */
 export async function readReport(
   sql: Sql,
   {
@@ -126,7 +130,7 @@ function totalsOf(rows: readonly Pick<CountRow, 'outcome' | 'n'>[]): Totals {
 }
 
 async function readSent(sql: Sql, values: readonly unknown[]): Promise<Map<string, SentCounts>> {
-  const { rows } = await sql.query<{ node: string; state: string; reason: string; n: number }>(
+  const { rows } = await sql.query<{ node: string; state: string; n: number }>(
     statement('read-sent-counts'),
     [...values],
   );

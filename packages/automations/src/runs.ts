@@ -168,6 +168,7 @@ type LockedRun = {
   readonly application_id: string;
   readonly automation_id: string;
   readonly version: number;
+  readonly entered_at: number;
   /** Where it waited. */
   readonly node: string | null;
 };
@@ -209,6 +210,7 @@ function beginAgain(db: Database, which: WhichRun): Promise<ChangedRun> {
       version: run.version,
       shard: run.shard,
       node: run.node,
+      enteredAt: run.entered_at,
     });
     return 'changed';
   });

@@ -122,16 +122,19 @@ type Sum = {
   readonly applicationId: string;
   readonly version: number;
   readonly shard: number;
+  /** When the run entered, in milliseconds: numbers are those of the people of a day. */
+  readonly enteredAt: number;
 } & Required<Count>;
 
 async function addCounts(sql: Sql, steps: readonly WrittenStep[]): Promise<void> {
   const sums = new Map<string, Sum>();
   for (const { run, version, counts } of steps) {
-    const { automationId, applicationId, shard } = run;
+    const { automationId, applicationId, shard, enteredAt } = run;
+    const day = dayOf(enteredAt);
     for (const { node, outcome, reason = '', n = 1 } of counts) {
-      const key = JSON.stringify([automationId, version, node, outcome, reason, shard]);
+      const key = JSON.stringify([automationId, version, node, outcome, reason, day, shard]);
       const before = sums.get(key)?.n ?? 0;
-      const of = { automationId, applicationId, version, shard, node, outcome, reason };
+      const of = { automationId, applicationId, version, shard, enteredAt, node, outcome, reason };
       sums.set(key, { ...of, n: before + n });
     }
   }
@@ -153,8 +156,13 @@ async function writeCounts(sql: Sql, sums: readonly Sum[]): Promise<void> {
     sums.map(({ shard }) => shard),
     sums.map(({ applicationId }) => applicationId),
     sums.map(({ n }) => n),
+    sums.map(({ enteredAt }) => dayOf(enteredAt)),
   ]);
 }
+
+const DAY_MS = 86_400_000;
+/** In UTC, since 1970. */
+const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 
 /** A run outside of a step, with the node where it waits. */
 export type CountedRun = Omit<Sum, keyof Count> & { readonly node: string | null };

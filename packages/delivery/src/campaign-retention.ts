@@ -110,16 +110,36 @@ async function deleteEvents(
   return rowCount ?? 0;
 }
 
+/** What became of the recipients of campaigns that an automation sent on a day, by state. */
+export type SentByAutomation = {
+  readonly automation_id: string;
+  readonly version: number;
+  readonly node: string;
+  readonly state: string;
+  readonly day: string;
+  readonly application_id: string;
+  readonly n: number;
+};
+
 /**
  * Deletes campaigns older than `days` without recipient rows, with their counters, oldest first.
- * Returns how many. @callers scheduler
+ * Returns how many.
+ * @param keepSent gets the totals of automations, in the same transaction
+ * @callers scheduler
  */
 export async function purgeCampaigns(
   db: Database,
   { days, limit }: { readonly days: number; readonly limit: number },
+  keepSent: (sql: Sql, sent: readonly SentByAutomation[]) => Promise<void>,
 ): Promise<number> {
   return transact(db, async (sql) => {
-    const { rows } = await sql.query<{ gone: number }>(statement('purge-campaigns'), [days, limit]);
-    return rows[0]?.gone ?? 0;
+    const { rows } = await sql.query<{ gone: number; sent: unknown }>(
+      statement('purge-campaigns'),
+      [days, limit],
+    );
+    const [row] = rows;
+    if (row === undefined) return 0;
+    await keepSent(sql, row.sent as readonly SentByAutomation[]);
+    return row.gone;
   });
 }

@@ -161,6 +161,6 @@ test('a purge deletes the deliveries with what the automation knew, and later th
   expect(await rowsOf('delivery_contexts')).toBe(0);
   expect(await rowsOf('automation_sends')).toBe(1);
 
-  expect(await purgeCampaigns(db, { days: 90, limit: 100 })).toBe(1);
+  expect(await purgeCampaigns(db, { days: 90, limit: 100 }, () => Promise.resolve())).toBe(1);
   expect(await rowsOf('automation_sends')).toBe(0);
 });

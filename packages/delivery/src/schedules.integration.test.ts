@@ -65,7 +65,7 @@ test('retention counts from the beginning', async () => {
 
   expect(await beginRecipientPurge(db, { days: 90, limit: 100 })).toMatchObject({ begun: 0 });
   await db.sql.query('update campaigns set has_recipient_rows = false where id = $1', [campaignId]);
-  expect(await purgeCampaigns(db, { days: 90, limit: 100 })).toBe(0);
+  expect(await purgeCampaigns(db, { days: 90, limit: 100 }, () => Promise.resolve())).toBe(0);
 
   await db.sql.query(
     "update campaigns set send_at = now() - interval '91 days', has_recipient_rows = true where id = $1",

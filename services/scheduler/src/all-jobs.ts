@@ -1,5 +1,6 @@
 import type { SchedulerConfig } from './config.ts';
 import type { Job } from './job.ts';
+import { automationCounters } from './jobs/automation-counters.ts';
 import { campaignCounters } from './jobs/campaign-counters.ts';
 import { dateBuilds } from './jobs/date-builds.ts';
 import { eventRecount } from './jobs/event-recount.ts';
@@ -34,6 +35,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     oldSends(config),
     oldRuns(config),
     failedRuns(),
+    automationCounters(),
     oldDrafts(),
     idempotencyKeys(config),
     expiredSessions(),

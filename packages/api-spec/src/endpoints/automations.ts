@@ -286,7 +286,7 @@ export const readAutomationReportEndpoint = endpoint({
   path: 'automations/:slug/report',
   summary: 'Read what became of those who entered',
   description:
-    'Counts days of UTC, from that of `from` to that of `to`. `active` and `waiting` are right without a period alone: within one, people may have entered before it.',
+    'Of those who entered on some days of UTC, from that of `from` to that of `to`, what became of them until now. `sent` has the messages of campaigns that began on these days. Days that are more than 400 days ago count as the first of their month.',
   query: Type.Object({
     from: instantQuery('The first day that counts.'),
     to: instantQuery('The last day that counts.'),

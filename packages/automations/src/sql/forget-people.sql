@@ -12,6 +12,7 @@ with gone as (
   delete from automation_runs r
   where r.user_id = any($1::uuid[])
   returning r.id, r.automation_id, r.application_id, r.version, r.shard, r.status, r.lines,
+    floor(extract(epoch from r.entered_at) * 1000)::float8 as entered_at,
     case when r.waits_until is not null then r.node end as node
 ),
 trace as (
@@ -20,7 +21,7 @@ trace as (
 timers as (
   delete from automation_timers t using gone g where t.run_id = g.id
 )
-select automation_id, application_id, version, shard, node
+select automation_id, application_id, version, shard, node, entered_at
 from gone
 where status = 'active' and lines > 0
 

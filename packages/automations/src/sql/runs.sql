@@ -56,6 +56,7 @@ order by t.line
 
 -- name: lock-run
 select r.id, r.status, r.shard, r.application_id, r.automation_id, r.version,
+  -- include: ms(r.entered_at) as entered_at,
   case when r.waits_until is not null then r.node end as node
 from automation_runs r
 where r.automation_id = $1 and r.id = $2

@@ -80,14 +80,18 @@ from unnest(
 
 -- name: add-counts
 -- $1 automations, $2 versions, $3 nodes, $4 outcomes, $5 reasons, $6 shards, $7 applications,
--- $8 numbers
+-- $8 numbers, $9 days since 1970 on which the runs entered
 insert into automation_counters as c (
   automation_id, version, node, outcome, reason, day, shard, application_id, n
 )
-select automation_id, version, node, outcome, reason, (now() at time zone 'UTC')::date, shard,
-  application_id, n
+select x.automation_id, x.version, x.node, x.outcome, x.reason,
+  -- include: counted-day((date '1970-01-01' + x.day)) as day,
+  x.shard, x.application_id, sum(x.n)::bigint
 from unnest(
-    $1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::int[], $7::uuid[], $8::bigint[]
-  ) as x(automation_id, version, node, outcome, reason, shard, application_id, n)
+    $1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::int[], $7::uuid[], $8::bigint[],
+    $9::int[]
+  ) as x(automation_id, version, node, outcome, reason, shard, application_id, n, day)
+group by 1, 2, 3, 4, 5, 6, 7, 8
+order by 1, 2, 3, 4, 5, 6, 7
 on conflict (automation_id, version, node, outcome, reason, day, shard) do update
 set n = c.n + excluded.n

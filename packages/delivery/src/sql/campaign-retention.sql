@@ -121,5 +121,16 @@ late_event as (
   delete from campaign_events e using due where e.campaign_id = due.id
 ),
 campaign as (delete from campaigns c using due where c.id = due.id returning 1)
-select count(*)::int as gone
-from campaign
+select (select count(*)::int from campaign) as gone,
+  (
+    select coalesce(jsonb_agg(to_jsonb(counted)), '[]')
+    from (
+      select c.automation_id, c.automation_version as version, c.node, k.state,
+        (c.created_at at time zone 'UTC')::date as day, c.application_id, sum(k.n) as n
+      from due
+        join campaigns c on c.id = due.id
+        join campaign_counters k on k.campaign_id = c.id
+      where c.automation_id is not null
+      group by 1, 2, 3, 4, 5, 6
+    ) counted
+  ) as sent

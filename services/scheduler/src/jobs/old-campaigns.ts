@@ -1,3 +1,4 @@
+import { keepSentCounts } from '@tidings/automations/counters';
 import { purgeDecisions } from '@tidings/decisions/decide';
 import {
   beginRecipientPurge,
@@ -53,7 +54,11 @@ export function oldCampaigns({ deliveryRetentionDays, campaignRetentionDays }: R
         return hasMore;
       });
       await inSteps(async () => {
-        const deleted = await purgeCampaigns(db, { days: campaignRetentionDays, limit });
+        const deleted = await purgeCampaigns(
+          db,
+          { days: campaignRetentionDays, limit },
+          keepSentCounts,
+        );
         deletedTotal.inc({ what: 'campaigns' }, deleted);
         if (deleted > 0) await purgeDecisions(db);
         return deleted === limit;
