@@ -10,7 +10,7 @@ import { rowsOfRun } from '../nightly/rows-of-run.ts';
 /** On the bus in Postgres; `npm run faults -- automations` runs all rows, in the long form. */
 const SHORT_ROWS: readonly string[] = rowsOfRun({
   always: ['A4', 'A35', 'A36'],
-  nightly: ['A2', 'A9', 'A17', 'A21', 'A34'],
+  nightly: ['A2', 'A9', 'A15', 'A17', 'A21', 'A34'],
 });
 const rows = AUTOMATIONS_ROWS.filter(({ id }) => SHORT_ROWS.includes(id)).map(
   (row) => [`${row.id}: ${row.fault}`, row] as const,

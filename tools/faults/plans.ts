@@ -169,11 +169,13 @@ export const AUTOMATIONS_LONG_FORM_SECONDS: Readonly<Record<string, number>> = {
   A4b: 200,
   A5: 420,
   A9: 420,
+  A15: 420,
   A17: 420,
   A21: 480,
   A34: 420,
   A35: 120,
   A36: 60,
+  A37: 240,
 };
 
 /** Short form, for every test run. */

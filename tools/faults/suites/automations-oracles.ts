@@ -5,6 +5,7 @@ import type { CartRequest } from '../load/automations/carts.ts';
 import { isAcknowledged } from '../load/ledger.ts';
 import { compareCounts } from '../oracles/automations/counts.ts';
 import { checkEntered } from '../oracles/automations/entered.ts';
+import { percentile } from '../oracles/automations/percentile.ts';
 import { replayRun, type LaterEvent } from '../oracles/automations/replay.ts';
 import { checkSends } from '../oracles/automations/sends.ts';
 import {
@@ -243,8 +244,4 @@ async function compareReport({ sender }: AutomationsRun, stored: StoredRuns): Pr
       return total === n ? [] : [`${total} sent by ${id} reported, ${n} stored`];
     }),
   ];
-}
-
-function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;
 }

@@ -37,6 +37,8 @@ export type AutomationsOptions = RowOptions & {
   readonly isHurried?: boolean;
 };
 
+/** The provider answers slowly on a machine with many times more work than cores. */
+const CALM_WITHIN_MS = 180_000;
 /** The full form takes as long as its events at their rate, and no less than this. */
 const ROW_WITHIN_MS = 900_000;
 
@@ -94,7 +96,9 @@ export async function runAutomationsRow(
   await step(run, () => row.inject(run));
   rig.thaw();
   signal?.throwIfAborted();
-  await eventually(() => rig.sandbox.calm(), { timeoutMs: 30_000 });
+  await step(run, async () => {
+    await eventually(() => rig.sandbox.calm(), { timeoutMs: CALM_WITHIN_MS });
+  });
   await run.load?.feed.done();
   const figures = await runAutomationsOracles(run, {
     program: toProgram(CART_AUTOMATION),
