@@ -10,6 +10,7 @@ import { replayRun, type LaterEvent } from '../oracles/automations/replay.ts';
 import { checkSends } from '../oracles/automations/sends.ts';
 import {
   countUnfinished,
+  readEventXids,
   readStoredRuns,
   type StoredRun,
   type StoredRuns,
@@ -84,7 +85,14 @@ export async function runAutomationsOracles(
     ...(load === null ? [] : await compareReport(run, stored)),
   ];
   report(run, 'true reports', counts);
-  const replayed = load === null ? NOTHING : replayAll(run, stored, { program, isHurried });
+  const replayed =
+    load === null
+      ? NOTHING
+      : replayAll(run, stored, {
+          program,
+          isHurried,
+          xids: await readEventXids(rig.db, sender.id),
+        });
   return {
     events: load?.carts.events ?? 0,
     runs: stored.runs.length,
@@ -122,7 +130,14 @@ async function untilEnded(run: AutomationsRun, endedAt: number): Promise<number 
 function replayAll(
   run: AutomationsRun,
   { runs, lines, messages }: StoredRuns,
-  options: { readonly program: Program; readonly isHurried: boolean },
+  {
+    xids,
+    ...options
+  }: {
+    readonly program: Program;
+    readonly isHurried: boolean;
+    readonly xids: ReadonlyMap<string, number>;
+  },
 ): { readonly differences: number; readonly lateMs: readonly number[] } {
   const requests = run.load?.carts.requests ?? [];
   const expected = requests.flatMap((request) =>
@@ -144,7 +159,7 @@ function replayAll(
     const trigger = triggers.get(each.key);
     if (trigger === undefined) continue;
     const later = (name: string): readonly LaterEvent[] =>
-      laterEvents(ofPerson.get(each.customUserId) ?? [], { name, trigger });
+      laterEvents(ofPerson.get(each.customUserId) ?? [], { name, trigger, xids });
     const found = replayRun(
       {
         run: each,
@@ -171,8 +186,10 @@ function laterEvents(
   {
     name,
     trigger,
+    xids,
   }: {
     readonly name: string;
+    readonly xids: ReadonlyMap<string, number>;
     readonly trigger: { readonly request: CartRequest; readonly index: number };
   },
 ): readonly LaterEvent[] {
@@ -188,6 +205,7 @@ function laterEvents(
           {
             time: firstAt + index,
             maybeFrom: isOwn ? 0 : firstAt - STEP_MS_MAX,
+            xid: isOwn ? 0 : (xids.get(event.id) ?? Infinity),
             surelyFrom: isOwn ? 0 : performance.timeOrigin + answered + STORED_WITHIN_MS,
           },
         ];

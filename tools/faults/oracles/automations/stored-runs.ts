@@ -20,6 +20,8 @@ export type StoredLine = {
   readonly outcome: TraceOutcome;
   readonly reason: string | null;
   readonly deliveryId: string | null;
+  /** Of the transaction that wrote it. */
+  readonly xid: number;
 };
 
 export type StoredCount = {
@@ -56,7 +58,7 @@ export async function readStoredRuns(db: Database, applicationId: string): Promi
        from automation_runs r join users u on u.id = r.user_id where r.application_id = $1`,
     ),
     lines: await read<StoredLine>(
-      `select run_id as "runId", floor(extract(epoch from at) * 1000)::float8 as at, node, outcome, reason, delivery_id as "deliveryId"
+      `select run_id as "runId", floor(extract(epoch from at) * 1000)::float8 as at, node, outcome, reason, delivery_id as "deliveryId", xmin::text::float8 as xid
        from automation_trace where application_id = $1 order by run_id, line`,
     ),
     counts: await read<StoredCount>(
@@ -67,6 +69,18 @@ export async function readStoredRuns(db: Database, applicationId: string): Promi
        from deliveries d join campaigns c on c.id = d.campaign_id where d.application_id = $1 and c.automation_id is not null`,
     ),
   };
+}
+
+/** The transactions that wrote the events of an application, by the ids of their messages. */
+export async function readEventXids(
+  db: Database,
+  applicationId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await db.sql.query<{ id: string; xid: number }>(
+    'select message_id as id, xmin::text::float8 as xid from events where application_id = $1',
+    [applicationId],
+  );
+  return new Map(rows.map(({ id, xid }) => [id, xid]));
 }
 
 /** What is left to do: changes that no engine has read are counted apart. */
