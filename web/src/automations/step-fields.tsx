@@ -15,6 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
 import { toOptions } from '../ui/options.ts';
+import { UntilFields } from './calendar-fields.tsx';
 import { SendFields } from './send-fields.tsx';
 import { findPlace, sendsBefore, type Place } from './tree.ts';
 import { OUTCOME_WORDS, stepTitle, type AutomationNames } from './words.ts';
@@ -61,7 +62,13 @@ export function StepFields(props: StepFieldsProps) {
       />
     );
   if ('until' in node)
-    return <p className="soft">{stepTitle(node, props.names)}. Edit it as JSON.</p>;
+    return (
+      <UntilFields
+        until={node.until}
+        pointer={`${pointer}/until`}
+        onChange={(until) => onChange({ ...node, until })}
+      />
+    );
   return <p className="soft">Everyone who comes here leaves.</p>;
 }
 

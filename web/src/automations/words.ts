@@ -7,7 +7,7 @@ import {
   type AwaitedOutcome,
   type NamedEvent,
 } from '@tidings/contracts/automations/definition';
-import type { UntilDate, UntilNode } from '@tidings/contracts/automations/calendar';
+import { dateTriggerText, scheduleText, untilText } from './calendar-words.ts';
 import { branchKey, findPlace, listOf, type NodeKey, type Nodes, type Place } from './tree.ts';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { eventName, summarize, type Names } from '../conditions/describe-condition.ts';
@@ -28,7 +28,7 @@ export const KINDS: Readonly<
 > = {
   send: { label: 'Send a message', icon: 'mail', hint: 'E-mail, SMS, push' },
   delay: { label: 'Wait a while', icon: 'clock', hint: 'Hours, days' },
-  until: { label: 'Wait until a time', icon: 'clock', hint: 'A time of day, a date' },
+  until: { label: 'Wait until a time', icon: 'calendar', hint: 'A time of day, a date' },
   waitFor: { label: 'Wait until something happens', icon: 'hourglass', hint: 'An event, a click' },
   if: { label: 'Ask a question', icon: 'branch', hint: 'Yes or no' },
   split: { label: 'Split by chance', icon: 'split', hint: 'A and B' },
@@ -64,27 +64,6 @@ export function stepTitle(node: AutomationNode, names: AutomationNames): string 
   return 'End here';
 }
 
-/** `09:00 on mon, fri`, `3 days before “expiresOn” at 09:00`. */
-function untilText(until: UntilNode['until']): string {
-  if (!('attribute' in until || 'field' in until)) {
-    const { time, days } = until;
-    return [isolate(time), ...(days === undefined ? [] : [`on ${days.join(', ')}`])].join(' ');
-  }
-  return dateText(until);
-}
-
-/** `3 days before “expiresOn” at 09:00`. */
-function dateText(until: UntilDate): string {
-  const { offset, time } = until;
-  const name = until.attribute === undefined ? until.field : [until.attribute].flat().join(' › ');
-  const date = `“${isolate(name)}”`;
-  const shifted =
-    offset === undefined
-      ? date
-      : `${durationText(offset.replace('-', ''))} ${offset.startsWith('-') ? 'before' : 'after'} ${date}`;
-  return time === undefined ? shifted : `${shifted} at ${time}`;
-}
-
 function messageTitle(
   { channel, template, message }: AutomationMessage,
   { templates }: AutomationNames,
@@ -104,14 +83,16 @@ export function eventPhrase({ event, where = [] }: NamedEvent, names: Names): st
 }
 
 /** How people come in, as a sentence without its end. */
-export const triggerText = (trigger: AutomationDefinition['trigger'], names: Names): string =>
-  'event' in trigger
-    ? eventPhrase(trigger, names)
-    : 'schedule' in trigger
-      ? `By the clock: ${isolate(trigger.schedule.cron)}`
-      : 'date' in trigger
-        ? `A date of the person: ${dateText({ ...trigger.date, ...trigger, time: trigger.at })}`
-        : 'Your back end asks for it';
+export function triggerText(trigger: AutomationDefinition['trigger'], names: Names): string {
+  if ('event' in trigger) return eventPhrase(trigger, names);
+  if ('schedule' in trigger)
+    return `${scheduleText(trigger)}, who is in ${segmentName(trigger.segment, names)}`;
+  if ('date' in trigger) return dateTriggerText(trigger);
+  return 'Your back end asks for it';
+}
+
+const segmentName = (slug: string, { segments }: Names): string =>
+  `“${isolate(segments.get(slug) ?? slug)}”`;
 
 export function entryText({ entry }: AutomationDefinition): string {
   if (entry === undefined || entry.again === 'never') return 'Each person once';

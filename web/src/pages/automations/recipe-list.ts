@@ -27,6 +27,8 @@ const mail = (id: string, title: string, text: string): AutomationNode => ({
   },
 });
 const wait = (id: string, delay: string): AutomationNode => ({ id, delay });
+/** Where the person is: no message comes at night. */
+const morning = (id: string): AutomationNode => ({ id, until: { time: '10:00' } });
 
 /** Drafts that need two events each. Their texts are there to be changed. */
 export const RECIPES: readonly Recipe[] = [
@@ -56,6 +58,7 @@ export const RECIPES: readonly Recipe[] = [
       nodes: [
         mail('mail1', 'Welcome', 'It is good to have you here.'),
         wait('wait1', '2d'),
+        morning('time1'),
         mail('mail2', 'Three tips to begin with', 'This is what others liked first.'),
         wait('wait2', '3d'),
         mail('mail3', 'How is it going?', 'Answer this message if you have a question.'),
@@ -70,6 +73,7 @@ export const RECIPES: readonly Recipe[] = [
       entry: { again: 'after', after: '30d' },
       nodes: [
         wait('wait1', '30d'),
+        morning('time1'),
         mail('mail1', 'It has been a while', 'See what is new since your last visit.'),
         wait('wait2', '4d'),
         mail('mail2', 'One more thing', 'We kept something for you.'),
@@ -84,6 +88,7 @@ export const RECIPES: readonly Recipe[] = [
       entry: { again: 'always' },
       nodes: [
         wait('wait1', '3d'),
+        morning('time1'),
         mail('mail1', 'How do you like it?', 'Tell us in one minute what you think of it.'),
       ],
     }),

@@ -84,7 +84,11 @@ function RecipeSteps({ recipe: { build } }: { readonly recipe: Recipe }) {
   );
 }
 
-const SHORT: Readonly<Partial<Record<string, string>>> = { send: 'E-mail', waitFor: 'Clicked?' };
+const SHORT: Readonly<Partial<Record<string, string>>> = {
+  send: 'E-mail',
+  waitFor: 'Clicked?',
+  until: '10:00',
+};
 
 function RecipeDialog({
   recipe,
