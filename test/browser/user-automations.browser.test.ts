@@ -46,7 +46,9 @@ const visitAda = async (path: string, answers: Answers = {}) => {
 test('a person has the automations that they are and were in, each with their way', async () => {
   await using visit = await visitAda('/users/ada');
   const { page } = visit;
-  await page.getByRole('link', { name: 'Automations', exact: true }).last().click();
+  // The place of all automations has a link of this name too.
+  const tabs = page.getByRole('navigation', { name: 'User sections' });
+  await tabs.getByRole('link', { name: 'Automations' }).click();
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   await row('ברוכים הבאים').getByText('Left').waitFor();
   await row('Abandoned cart').getByText('In it').waitFor();
