@@ -30,7 +30,7 @@ const dateName = (date: PersonDate): string =>
   date.field === undefined ? `“${isolate(pathText(date.attribute))}”` : DATE_LABELS[date.field];
 
 /** `3 days before “expiresOn” at 09:00`. */
-export function dateText(
+function dateText(
   date: PersonDate,
   { offset, time }: { readonly offset?: string; readonly time?: string },
 ): string {
