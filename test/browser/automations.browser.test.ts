@@ -8,6 +8,7 @@ import type { Answers } from './support/pages.ts';
 import { choose } from './support/pickers.ts';
 import { bodies } from './support/segments.ts';
 import { usePages } from './support/use-pages.ts';
+import { countPresses } from './tasks/presses.ts';
 
 const pages = usePages();
 const visitAs = (role: 'marketer' | 'viewer', answers: Answers = {}) =>
@@ -50,49 +51,59 @@ describe('the list', () => {
   });
 });
 
-test('a marketer makes the first one from a recipe, and activates it, in eight presses', async () => {
-  const draft: Automation = {
-    ...ACTIVE,
-    slug: 'abandoned-cart',
-    status: 'draft',
-    draftVersion: 1,
-    liveVersion: null,
-    hasChanges: true,
-    live: null,
-  };
-  await using visit = await visitAs('marketer', {
-    ...keepsDraft(draft),
-    'GET automations': list(),
-    'GET automations/abandoned-cart/report': {
-      json: { entered: 0, active: 0, goals: 0, nodes: [] },
-    },
-  });
-  const { page, calls } = visit;
-  await visit.open('/automations');
-  await page.getByRole('heading', { name: 'Messages that send themselves' }).waitFor();
-  await expectAccessible(page);
-  await page.getByRole('button', { name: /^Abandoned cart/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'Abandoned cart' });
-  await choose(dialog, 'They fill the cart', 'cart_filled');
-  await choose(dialog, 'They order', 'order_paid');
-  await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Open the draft' }).click();
-  await page.getByRole('button', { name: 'Activate…' }).click();
-  await page.getByText('People enter from now on').waitFor();
-  await page.getByRole('button', { name: 'Activate', exact: true }).click();
-  await page.getByText('Active', { exact: true }).waitFor();
+test.each([
+  ['Abandoned cart', 'abandoned-cart', 'They fill the cart', 'They order'],
+  ['Welcome series', 'welcome-series', 'They begin', 'They order'],
+  ['Win back', 'win-back', 'They order', 'They return'],
+  ['Review after delivery', 'review-after-delivery', 'The parcel comes', 'They write a review'],
+])(
+  'a marketer makes the first one from the recipe “%s”, and activates it, in eight presses',
+  async (name, slug, starts, goal) => {
+    const draft: Automation = {
+      ...ACTIVE,
+      slug,
+      status: 'draft',
+      draftVersion: 1,
+      liveVersion: null,
+      hasChanges: true,
+      live: null,
+    };
+    await using visit = await visitAs('marketer', {
+      ...keepsDraft(draft),
+      'GET automations': list(),
+      [`GET automations/${slug}/report`]: {
+        json: { entered: 0, active: 0, goals: 0, nodes: [] },
+      },
+    });
+    const { page, calls } = visit;
+    const presses = await countPresses(page.context());
+    await visit.open('/automations');
+    await page.getByRole('heading', { name: 'Messages that send themselves' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+    const dialog = page.getByRole('dialog', { name });
+    await choose(dialog, starts, 'cart_filled');
+    await choose(dialog, goal, 'order_paid');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Open the draft' }).click();
+    await page.getByRole('button', { name: 'Activate…' }).click();
+    await page.getByText('People enter from now on').waitFor();
+    await page.getByRole('button', { name: 'Activate', exact: true }).click();
+    await page.getByText('Active', { exact: true }).waitFor();
 
-  const [created, ...looked] = bodies(calls, 'PUT automations/abandoned-cart');
-  expect(created).toMatchObject({
-    name: 'Abandoned cart',
-    trigger: { event: 'qwert' },
-    exit: [{ event: 'asdfg', as: 'goal' }],
-    expectedVersion: 0,
-  });
-  // What it names may be gone since: the service looks again, at what did not change.
-  expect(looked).toEqual([{ ...(created as object), expectedVersion: 2 }]);
-  expect(bodies(calls, 'POST automations/abandoned-cart/activate')).toEqual([{}]);
-});
+    expect(presses.all).toHaveLength(8);
+    const [created, ...looked] = bodies(calls, `PUT automations/${slug}`);
+    expect(created).toMatchObject({
+      name,
+      trigger: { event: 'qwert' },
+      exit: [{ event: 'asdfg', as: 'goal' }],
+      expectedVersion: 0,
+    });
+    // What it names may be gone since: the service looks again, at what did not change.
+    expect(looked).toEqual([{ ...(created as object), expectedVersion: 2 }]);
+    expect(bodies(calls, `POST automations/${slug}/activate`)).toEqual([{}]);
+  },
+);
 
 describe('who is in it', () => {
   test('is listed, with the way of each', async () => {
