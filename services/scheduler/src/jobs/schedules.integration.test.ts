@@ -1,0 +1,70 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { activateAutomation, writeAutomation } from '@tidings/automations/automations';
+import { createOwnDatabase, createRecordingLogger, createTestApplication } from '@tidings/testing';
+import { runOnce } from '../testing/run-once.ts';
+import { dateBuilds } from './date-builds.ts';
+import { schedules } from './schedules.ts';
+
+// A separate database: the jobs read schedules and builds of all applications.
+const db = await createOwnDatabase();
+afterAll(() => db.close());
+
+async function activate(trigger: object): Promise<string> {
+  const { applicationId } = await createTestApplication(db);
+  await db.sql.query(
+    `insert into segments (application_id, slug, name, version, condition, updated_by)
+     values ($1, 'germans', 'Germans', 1, '{"field": "country", "is": "DE"}', 'test')`,
+    [applicationId],
+  );
+  const which = { applicationId, slug: 'weekly', by: 'test' };
+  const nodes = [{ id: 'hour', delay: '1h' }];
+  const definition = { version: 1, name: 'Weekly', purpose: 'transactional', trigger, nodes };
+  await writeAutomation(db, { ...which, definition });
+  const changed = await activateAutomation(db, { ...which, inFlight: 'keep' });
+  if (!('automation' in changed)) throw new Error(`not active: ${JSON.stringify(changed)}`);
+  return changed.automation.id;
+}
+
+test('an instant that is left out is said in the log, and the next ones are taken', async () => {
+  const automationId = await activate({ schedule: { cron: '* * * * *' }, segment: 'germans' });
+  const at = new Date(Math.floor(Date.now() / 60_000 - 90) * 60_000);
+  await db.sql.query(
+    `with automation as (
+       update automations set activated_at = now() - interval '1 day' where id = $1
+     )
+     update automation_schedules set next_at = $2 where automation_id = $1`,
+    [automationId, at],
+  );
+  const { logger, lines } = createRecordingLogger();
+  await runOnce(schedules(), { db, logger });
+
+  expect(lines).toMatchObject([{ automationId, instant: at.toISOString(), reason: 'max_age' }]);
+  const next = async () => {
+    const { rows } = await db.sql.query<{ at: Date }>(
+      'select next_at as at from automation_schedules where automation_id = $1',
+      [automationId],
+    );
+    return rows[0]?.at.getTime() ?? 0;
+  };
+  // One pass has twenty instants: others wait for the next one.
+  const first = await next();
+  expect(first).toBeLessThan(Date.now());
+  for (let pass = 0; pass < 4; pass += 1) await runOnce(schedules(), { db, logger });
+  expect(await next()).toBeGreaterThan(Date.now() - 60_000);
+  expect(lines).toHaveLength(1);
+});
+
+test('everyone is looked at once after an activation', async () => {
+  const automationId = await activate({ date: { field: 'birthday' }, at: '09:00', yearly: true });
+  const isBuilt = async () => {
+    const { rows } = await db.sql.query<{ isBuilt: boolean }>(
+      'select after is null as "isBuilt" from automation_date_builds where automation_id = $1',
+      [automationId],
+    );
+    return rows[0]?.isBuilt;
+  };
+  expect(await isBuilt()).toBe(false);
+  await runOnce(dateBuilds(), { db });
+
+  expect(await isBuilt()).toBe(true);
+});
