@@ -7,7 +7,15 @@ import type { Step } from './run-step.ts';
 export type Part = { readonly settings: string; readonly steps: readonly Step[] };
 
 const RUNNER = 'deploy/local/run.mjs';
-const MUTANT_GROUPS = ['ingest', 'delivery', 'segments', 'templates', 'personalised', 'audiences'];
+const MUTANT_GROUPS = [
+  'ingest',
+  'delivery',
+  'segments',
+  'templates',
+  'personalised',
+  'audiences',
+  'automations',
+];
 /** A million cases of the slowest property take days. */
 const PROPERTY_LIMITS = { PROPERTY_RUNS: '1000000', PROPERTY_SECONDS: '300' };
 const ALL_SEEDS = { TEST_SEEDS: 'all' };

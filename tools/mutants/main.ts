@@ -1,6 +1,7 @@
 import { onStopRequest } from '@tidings/local';
 import { AUDIENCES_MUTANTS } from './audiences.ts';
 import { AUTOMATION_TEXTS_MUTANTS } from './automation-texts.ts';
+import { AUTOMATIONS_MUTANTS } from './automations.ts';
 import { copyCheckout } from '../checkouts/copy-checkout.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
@@ -17,6 +18,7 @@ const GROUPS = {
   templates: [...TEMPLATES_MUTANTS, ...AUTOMATION_TEXTS_MUTANTS],
   personalised: PERSONALISED_MUTANTS,
   audiences: AUDIENCES_MUTANTS,
+  automations: AUTOMATIONS_MUTANTS,
 } as const;
 const INTERRUPTED = 130;
 

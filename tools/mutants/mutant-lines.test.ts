@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { editText } from '../checkouts/edit-text.ts';
 import { AUDIENCES_MUTANTS } from './audiences.ts';
 import { AUTOMATION_TEXTS_MUTANTS } from './automation-texts.ts';
+import { AUTOMATIONS_MUTANTS } from './automations.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
 import { OPEN_CAMPAIGN_MUTANTS } from './open-campaigns.ts';
@@ -23,6 +24,7 @@ const MUTANTS = [
   ...AUTOMATION_TEXTS_MUTANTS,
   ...PERSONALISED_MUTANTS,
   ...AUDIENCES_MUTANTS,
+  ...AUTOMATIONS_MUTANTS,
 ];
 const TESTS = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: ROOT_DIR, encoding: 'utf8' })
   .trim()

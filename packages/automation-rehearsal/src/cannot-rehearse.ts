@@ -1,30 +1,90 @@
-import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import {
+  branchesOf,
+  messagesOf,
+  type AutomationDefinition,
+  type AutomationNode,
+} from '@tidings/contracts/automations/definition';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
-import { branchesOf, type AutomationNode } from '@tidings/contracts/automations/definition';
 import type { NamedEvents } from '@tidings/segments/person-events';
 import { isRelative } from '@tidings/segments/stored-people';
 
-/** What of a definition stored events cannot tell, with pointers into it. */
-export function cannotRehearse({ trigger, exit = [], nodes }: AutomationDefinition): FieldError[] {
+/**
+ * What of a definition stored events cannot tell, or a rehearsal does not do, with pointers into it.
+ * What is not listed here is refused, so that a new word of the language gives no wrong numbers.
+ */
+export function cannotRehearse(definition: AutomationDefinition): FieldError[] {
+  const { trigger, exit = [], nodes } = definition;
   return [
-    ...('event' in trigger
-      ? ofEvent(trigger, '/trigger')
-      : [{ pointer: '/trigger', code: 'invalid_value' as const, expected: 'a trigger by events' }]),
-    ...exit.flatMap((each, index) => ofEvent(each, `/exit/${index}`)),
+    ...othersThan(KNOWN.definition, definition, ''),
+    ...('event' in trigger ? ofEvent(trigger, '/trigger') : [refused('/trigger')]),
+    ...exit.flatMap((each, index) =>
+      'event' in each ? ofEvent(each, `/exit/${index}`) : [refused(`/exit/${index}`)],
+    ),
     ...ofNodes(nodes, '/nodes'),
   ];
 }
+
+const KNOWN = {
+  definition: [
+    'version',
+    'name',
+    'purpose',
+    'trigger',
+    'filter',
+    'recheckFilter',
+    'entry',
+    'exit',
+    'goalWindow',
+    'nodes',
+  ],
+  node: [
+    'id',
+    'delay',
+    'waitFor',
+    'timeout',
+    'then',
+    'else',
+    'if',
+    'split',
+    'send',
+    'exit',
+    'until',
+  ],
+  send: ['try', 'channel', 'template', 'message'],
+} as const;
+
+const refused = (pointer: string): FieldError => ({
+  pointer,
+  code: 'invalid_value',
+  expected: 'what can be rehearsed on stored events',
+});
+
+const othersThan = (known: readonly string[], value: object, pointer: string): FieldError[] =>
+  Object.keys(value).flatMap((key) => (known.includes(key) ? [] : [refused(`${pointer}/${key}`)]));
 
 const ofNodes = (nodes: readonly AutomationNode[], pointer: string): FieldError[] =>
   nodes.flatMap((node, index) => {
     const at = `${pointer}/${index}`;
     return [
-      ...('waitFor' in node && 'event' in node.waitFor
-        ? ofEvent(node.waitFor, `${at}/waitFor`)
-        : []),
+      ...othersThan(KNOWN.node, node, at),
+      ...ofNode(node, at),
       ...branchesOf(node).flatMap((branch) => ofNodes(branch.nodes, `${at}/${branch.step}`)),
     ];
   });
+
+function ofNode(node: AutomationNode, at: string): FieldError[] {
+  if ('waitFor' in node) {
+    if ('event' in node.waitFor) return ofEvent(node.waitFor, `${at}/waitFor`);
+    return 'message' in node.waitFor ? [] : [refused(`${at}/waitFor`)];
+  }
+  if (!('send' in node)) return [];
+  return [
+    ...othersThan(KNOWN.send, node.send, `${at}/send`),
+    ...messagesOf(node.send).flatMap((message, index) =>
+      'try' in node.send ? othersThan(KNOWN.send, message, `${at}/send/try/${index}`) : [],
+    ),
+  ];
+}
 
 /** Dates of events would be compared with each instant at which someone asks. */
 const ofEvent = ({ where = [] }: NamedEvents, pointer: string): FieldError[] =>

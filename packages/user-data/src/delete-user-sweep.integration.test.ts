@@ -59,7 +59,7 @@ const CUSTOMER = 'canary-ada';
 const COLUMNS_THAT_KNOW = `
   account_pauses.provider_message campaign_drafts.content campaign_events.detail channel_pauses.provider_message dead_letters.headers dead_letters.record_key dead_letters.value deliveries.custom_user_id deliveries.device_id deliveries.provider_message
   deliveries.test_address delivery_addresses.device_id delivery_addresses.provider_message devices.address devices.device_id events.attributes
-  inbox.leased_by inbox.message link_visits.page refused_requests.custom_user_id suppressions.address test_addresses.addresses users.clocks users.custom_attributes users.custom_user_id users.email_key users.fields users.hashed_email_key users.phone_e164 webhook_deliveries.data
+  inbox.leased_by inbox.message link_visits.page refused_requests.custom_user_id rehearsal_traces.run suppressions.address test_addresses.addresses users.clocks users.custom_attributes users.custom_user_id users.email_key users.fields users.hashed_email_key users.phone_e164 webhook_deliveries.data
 `
   .trim()
   .split(/\s+/);
@@ -149,6 +149,11 @@ async function leaveTraces(applicationId: string): Promise<void> {
   await db.sql.query(
     `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at, attributes)
      select uuidv7(), 0, $1, id, 'm1', 'action', 'views', 1, now(), '{"seen": "canary"}' from users where application_id = $1`,
+    [applicationId],
+  );
+  await db.sql.query(
+    `insert into rehearsal_traces (rehearsal_id, no, application_id, user_id, run)
+     select uuidv7(), 1, $1, id, '{"key": "canary"}' from users where application_id = $1`,
     [applicationId],
   );
   await db.sql.query(

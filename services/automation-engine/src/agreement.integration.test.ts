@@ -1,13 +1,21 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { readRehearsal, requestRehearsal } from '@tidings/automation-rehearsal/rehearsals';
 import { runNextRehearsal } from '@tidings/automation-rehearsal/run-rehearsal';
+import {
+  byPlace,
+  createAutomation,
+  createHistory,
+  evaluate,
+  HOUR_MS,
+  toPlain,
+  withoutRecheck,
+  type Person,
+  type PlainRun,
+} from '@tidings/automation-rehearsal/testing';
 import { systemClock } from '@tidings/platform';
 import { actionMessage, randomFrom, seedsOfRun, userMessage } from '@tidings/testing';
-import { createAutomation, withoutRecheck } from './testing/agreement/definitions.ts';
 import { nextDue, readEngineRuns, stepEngine } from './testing/agreement/engine-runs.ts';
-import { createHistory, HOUR_MS, type Person } from './testing/agreement/history.ts';
 import { createMovedClock } from './testing/agreement/moved-clock.ts';
-import { evaluate, type PlainRun } from './testing/agreement/plain.ts';
 import { automationRig } from './testing/rig.ts';
 
 const clock = await createMovedClock();
@@ -19,9 +27,6 @@ const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
 const OF_SEED = 25;
 const HOURS = 60;
 
-const byPlace = (one: PlainRun, other: PlainRun): number =>
-  `${one.customUserId} ${one.messageId}` < `${other.customUserId} ${other.messageId}` ? -1 : 1;
-
 /** Otherwise one, another each day. */
 const seeds = seedsOfRun(SEEDS);
 
@@ -31,7 +36,7 @@ test.each(seeds.length === SEEDS.length ? seeds : seeds.slice(-1))(
     const random = randomFrom(seed);
     const from = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 6 * 24 * HOUR_MS;
     const to = from + (HOURS + 30) * HOUR_MS;
-    const people = createHistory(random, { from, hours: HOURS, people: 8 });
+    const people = createHistory(random, { from, hours: HOURS, people: 6 });
     await clock.set(from - HOUR_MS);
     const rig = await automationRig(db);
     await rig.define('cartd', 'order', 'view');
@@ -131,20 +136,7 @@ test.each(seeds.length === SEEDS.length ? seeds : seeds.slice(-1))(
       await runNextRehearsal(db, { clock: systemClock, signal: new AbortController().signal });
       const found = await readRehearsal(db.sql, { applicationId, ...asked });
       if (found?.status !== 'completed') throw new Error('the rehearsal has not completed');
-      return found.traces.map(({ customUserId, trigger, key, status, lines }) => ({
-        customUserId,
-        messageId: trigger.eventId,
-        key,
-        status,
-        lines: lines
-          .filter(({ outcome }) => outcome !== 'waiting')
-          .map(({ at, node, outcome, reason, channel }) =>
-            [at, node, outcome, reason, channel]
-              .filter((part) => part !== undefined && part !== '')
-              .join(' '),
-          ),
-        node: status === 'active' ? (lines.at(-1)?.node ?? null) : null,
-      }));
+      return found.traces.map(toPlain);
     }
   },
   600_000,

@@ -3,7 +3,7 @@ import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import { readUnreadPartitions } from '@tidings/partitioned-log/cursors';
 import type { Database } from '@tidings/postgres/database';
 import { readUserChangesTopic } from '@tidings/user-changes/changes';
-import type { PlainRun } from './plain.ts';
+import type { PlainRun } from '@tidings/automation-rehearsal/testing';
 
 /** Lets the engine do all there is to do at the instant of the clock. */
 export async function stepEngine(db: Database, observer: StepObserver): Promise<void> {

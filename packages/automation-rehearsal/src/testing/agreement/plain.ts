@@ -38,11 +38,11 @@ type Where = readonly { readonly gte?: number }[] | undefined;
 const has = (deed: Deed, name: string, where: Where): boolean =>
   deed.name === name && (where ?? []).every(({ gte = 0 }) => deed.attributes.price >= gte);
 type Named = { readonly event: unknown; readonly where?: unknown };
-const isSuch = (deed: Deed, named: Named): boolean =>
+export const isSuch = (deed: Deed, named: Named): boolean =>
   has(deed, (named.event as { readonly name: string }).name, named.where as Where);
 
 /** Conditions of `definitions.ts`. */
-function isTrue(condition: unknown, person: Person, at: number): boolean {
+export function isTrue(condition: unknown, person: Person, at: number): boolean {
   const of = condition as Readonly<Record<string, unknown>>;
   if ('not' in of) return !isTrue(of['not'], person, at);
   if ('any' in of)
@@ -291,3 +291,7 @@ export function evaluate(
     .filter(({ counts }) => counts)
     .map(({ at: _at, endsAt: _endsAt, counts: _counts, ...run }) => run);
 }
+
+/** In any order that does not depend on who made them. */
+export const byPlace = (one: PlainRun, other: PlainRun): number =>
+  `${one.customUserId} ${one.messageId}` < `${other.customUserId} ${other.messageId}` ? -1 : 1;

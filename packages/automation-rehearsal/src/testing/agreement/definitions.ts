@@ -5,7 +5,7 @@ import type {
 import { pick, type Random } from './history.ts';
 
 const event = (name: string) => ({ kind: 'action', name }) as const;
-const DURATIONS = ['10m', '30m', '1h', '3h', '1d'] as const;
+const DURATIONS = ['30m', '1h', '2h', '6h', '1d'] as const;
 const where = (random: Random) =>
   random() < 0.4 ? { where: [{ attribute: 'price', gte: 20 } as const] } : {};
 const chance = (random: Random, share: number): boolean => random() < share;
@@ -65,13 +65,13 @@ export function createAutomation(random: Random): AutomationDefinition {
       case 'wait':
         return {
           id,
-          waitFor: { event: event(pick(random, ['order', 'view'])), ...where(random) },
+          waitFor: { event: event(pick(random, ['order', 'view', 'cartd'])), ...where(random) },
           timeout: pick(random, DURATIONS),
           ...branches(),
         };
       case 'heard': {
         const of = sent.at(-1);
-        if (of === undefined) return { id, delay: '10m' };
+        if (of === undefined) return { id, delay: '30m' };
         const was = pick(random, ['sent', 'failed', 'clicked'] as const);
         return { id, waitFor: { message: { node: of }, was }, timeout: '30m', ...branches() };
       }
@@ -101,7 +101,7 @@ export function createAutomation(random: Random): AutomationDefinition {
           ...where(random),
           ...(chance(random, 0.6) && { as: 'goal' as const }),
         },
-        ...(chance(random, 0.2) ? [{ event: event('view') }] : []),
+        ...(chance(random, 0.5) ? [{ event: event('view') }] : []),
       ]
     : [];
   const top = nodes(2, 4);
@@ -124,7 +124,12 @@ export function createAutomation(random: Random): AutomationDefinition {
     ...(exit.length > 0 && { exit }),
     ...(exit.some((each) => 'as' in each) &&
       chance(random, 0.5) && { goalWindow: pick(random, DURATIONS) }),
-    nodes: [...top, ...(top.some(ends) ? [] : [{ id: 'last', send: mail }])],
+    nodes: [
+      ...top,
+      ...(top.some(ends)
+        ? []
+        : [{ id: 'last', ...pick(random, [{ send: mail }, { delay: '6h' }]) }]),
+    ],
   };
 }
 

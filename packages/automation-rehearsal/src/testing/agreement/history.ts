@@ -22,7 +22,7 @@ export type Person = {
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
-const STEP_MS = 10 * MINUTE_MS;
+const STEP_MS = 30 * MINUTE_MS;
 
 export type Random = () => number;
 export const pick = <T>(random: Random, items: readonly T[]): T => {
@@ -45,12 +45,12 @@ export function createHistory(
 ): Person[] {
   const steps = (hours * HOUR_MS) / STEP_MS;
   return Array.from({ length: people }, (_each, index): Person => {
-    const count = 3 + Math.floor(random() * 9);
+    const count = 4 + Math.floor(random() * 14);
     const deeds = Array.from({ length: count }, (_deed, no): Deed => {
       const name = pick(random, ['cartd', 'cartd', 'order', 'view'] as const);
       const time = from + Math.floor(random() * steps) * STEP_MS;
       // Conditions count views by their time, before they are received too.
-      const late = name === 'view' ? 0 : pick(random, [0, 0, 0, 0, 3, 6, 12]);
+      const late = name === 'view' ? 0 : pick(random, [0, 0, 0, 0, 1, 2, 4]);
       return {
         messageId: `${index}-${no}`,
         name,
