@@ -140,16 +140,16 @@ export function branchLabels(node: AutomationNode): readonly string[] {
   return branchesOf(node).length === 0 ? [] : ['Yes', 'No'];
 }
 
-/** Why the person of an event did not enter. */
+/** Why a person did not enter. */
 export const REFUSALS: Readonly<Record<EntryRefusal, string>> = {
   where: 'The event did not have the values that are asked for.',
   filter: 'The person was not among those whom it is for.',
   re_entry: 'The person was in it before, and may not enter again so soon.',
-  max_age: 'The event arrived too late.',
+  max_age: 'It became known too late.',
   not_proved: 'It is not proved that the event came from this person.',
   not_registered: 'The person was not registered.',
   paused: 'It was paused.',
-  before_activation: 'The event came before it was activated.',
+  before_activation: 'It came before the automation was activated.',
   capacity: 'Too many people were in it.',
   settling_timeout: 'The profile of the person was not stored in time.',
 };

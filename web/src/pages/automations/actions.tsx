@@ -154,10 +154,7 @@ export function AutomationActions({ automation, isSmall = false, draft, onDelete
             )
           }
         >
-          <p>
-            People enter from now on, by events that come after this moment. Nobody enters for what
-            came before.
-          </p>
+          <p>People enter from now on. No one enters for what came before this moment.</p>
           {active > 0 && <p>{people(active)} are in it.</p>}
           {draft?.cautions.map(({ at, text }) => (
             <Callout key={at + text} tone="warn">

@@ -97,7 +97,7 @@ export function People({
               />
             ) : (
               <Empty title="No one has entered yet" icon="users">
-                People enter once it is active, by events that come after that.
+                People enter once it is active. No one enters for what came before.
               </Empty>
             )
           }

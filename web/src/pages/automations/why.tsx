@@ -45,8 +45,8 @@ export function Why({ slug, definition }: WhyProps) {
   };
   return (
     <Card
-      title="Why did somebody enter, or not?"
-      description="The last 20 events that could let them in, and what each became."
+      title="Why did someone enter, or not?"
+      description="The last 20 events or instants that could let them in, and what each became."
     >
       <Form onSubmit={() => choose(typed.trim())}>
         <div className="row">
@@ -88,18 +88,16 @@ export function WhyUser({ slug, definition, user, wayOf, isOwnPage = false }: Us
       {({ triggers, runs }) => (
         <div className="stack">
           {isOwnPage ? (
-            triggers.length === 0 && (
-              <p className="soft">They have done nothing that could let them in.</p>
-            )
+            triggers.length === 0 && <p className="soft">Nothing came that could let them in.</p>
           ) : (
             <p>
               <UserLink customUserId={user} />
-              {triggers.length === 0 && ' has done nothing that could let them in.'}
+              {triggers.length === 0 && ': nothing came that could let them in.'}
             </p>
           )}
           <ul className="reasons">
             {triggers.map((trigger) => (
-              <li key={`${trigger.eventId} ${String(trigger.at)}`} className="row nowrap">
+              <li key={`${trigger.eventId ?? ''} ${String(trigger.at)}`} className="row nowrap">
                 <span className="grow">
                   <Badge tone={trigger.result === 'entered' ? 'good' : 'quiet'}>
                     {RESULTS[trigger.result]}

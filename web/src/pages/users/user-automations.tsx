@@ -87,7 +87,7 @@ function WhyNot({ customUserId }: { readonly customUserId: string }) {
   return (
     <Card
       title="Why did they enter, or not?"
-      description="The last 20 events that could let them in, and what each became."
+      description="The last 20 events or instants that could let them in, and what each became."
     >
       {data !== undefined && options.length === 0 ? (
         <p className="soft">
