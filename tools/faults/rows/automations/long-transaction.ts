@@ -5,7 +5,8 @@ import type { AutomationsRow, AutomationsRun } from './automations-row.ts';
 import { untilFed } from './steps.ts';
 
 const POLL_MS = 500;
-const LATE_MS_MAX = 10_000;
+/** Of the time that it is open: what waited for its end would wait for all of it. */
+const SHARE_MAX = 1 / 4;
 
 export const transactionOpen: AutomationsRow = {
   id: 'A34',
@@ -37,7 +38,7 @@ export const transactionOpen: AutomationsRow = {
         noteRecovery(run, {
           what: 'the longest that a person or a timer waited meanwhile',
           ms: lateMs,
-          msMax: LATE_MS_MAX,
+          msMax: plan.outageMs * SHARE_MAX,
         });
         run.notes.push(`open for ${Math.round(plan.outageMs / 1_000)} s`);
       });
