@@ -1,4 +1,4 @@
-import { dateOf, type UntilAnswer } from '@tidings/automations/until';
+import { dateOf, type UntilAnswer } from '@tidings/segments/until';
 import type { UntilNode } from '@tidings/contracts/automations/calendar';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { Purpose } from '@tidings/contracts/push/purposes';

@@ -1,6 +1,6 @@
 import { goalStep } from '@tidings/automations/count-goals';
 import { interpret, needsOf, type Answers, type TraceLine } from '@tidings/automations/interpret';
-import type { UntilAnswer } from '@tidings/automations/until';
+import type { UntilAnswer } from '@tidings/segments/until';
 import type { Run } from '@tidings/automations/run';
 import { toStep, type SentMessage } from '@tidings/automations/to-step';
 import type { WrittenStep } from '@tidings/automations/write-steps';

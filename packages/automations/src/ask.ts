@@ -1,10 +1,12 @@
 import type { Channel } from '@tidings/contracts/channels/channels';
 import {
+  asksReach,
   messagesOf,
   type AwaitedMessage,
   type NamedEvent,
 } from '@tidings/contracts/automations/definition';
 import type { Condition } from '@tidings/contracts/segments/conditions';
+import { readQuietUntil } from '@tidings/delivery/quiet-of-people';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import type { ConditionContext } from '@tidings/segments/condition-context';
@@ -15,7 +17,7 @@ import { firstEventsAfter, type EventPlace } from '@tidings/segments/person-even
 import { needsOf, type Answers, type Needs } from './interpret.ts';
 import type { Program } from './program.ts';
 import type { Run } from './run.ts';
-import { dateOf, type UntilAnswer } from './until.ts';
+import { dateOf, type UntilAnswer } from '@tidings/segments/until';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -49,6 +51,7 @@ export async function askFor(sql: Sql, asked: Asked): Promise<Map<string, Answer
         awaited: new Map<string, number | null>(),
         calendar: new Map<string, UntilAnswer>(),
         reached: new Map<string, number | null>(),
+        quietUntil: new Map<string, readonly (number | null)[]>(),
       },
     ]),
   );
@@ -73,7 +76,7 @@ export async function askFor(sql: Sql, asked: Asked): Promise<Map<string, Answer
           : await askOutcomes(sql, node.waitFor, own);
       for (const run of own) answers.get(run.id)?.awaited.set(node.id, found.get(run.id) ?? null);
     }
-    if ('send' in node && 'try' in node.send) {
+    if ('send' in node && asksReach(node.send)) {
       const own = having(({ tries }) => tries.includes(node.id));
       const reached = await askReached(sql, asked, {
         channels: messagesOf(node.send).map(({ channel }) => channel),
@@ -81,11 +84,27 @@ export async function askFor(sql: Sql, asked: Asked): Promise<Map<string, Answer
       });
       for (const run of own) answers.get(run.id)?.reached.set(node.id, reached.get(run.id) ?? null);
     }
+    if ('send' in node && node.send.quietHours === 'wait') {
+      const own = having(({ quiet }) => quiet.includes(node.id));
+      const channels = messagesOf(node.send).map(({ channel }) => channel);
+      const hasSome = own.length > 0 && program.definition.purpose === 'marketing';
+      const ids = hasSome ? own.map(({ userId }) => userId) : [];
+      const until = await readQuietUntil(sql, { channels, now: asked.now }, ids);
+      for (const run of own)
+        answers.get(run.id)?.quietUntil.set(node.id, until.get(run.userId) ?? []);
+    }
   }
   return answers;
 }
 
-const NOTHING: Needs = { conditions: [], waits: [], untils: [], tries: [], sends: false };
+const NOTHING: Needs = {
+  conditions: [],
+  waits: [],
+  untils: [],
+  tries: [],
+  quiet: [],
+  sends: false,
+};
 
 /** Zones and dates of the people of some runs, by the nodes that name them: one statement for all. */
 async function askCalendars(

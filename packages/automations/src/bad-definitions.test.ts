@@ -201,6 +201,37 @@ describe('faults have a pointer and a code', () => {
       ['/goalWindow invalid_value'],
     ],
 
+    [
+      'a throttle of nothing',
+      { ...good, throttle: { sends: 0, per: '1m' } },
+      ['/throttle/sends out_of_range'],
+    ],
+    [
+      'a throttle that is no number',
+      { ...good, throttle: { sends: '5', per: '1m' } },
+      ['/throttle/sends wrong_type'],
+    ],
+    [
+      'a throttle without its time',
+      { ...good, throttle: { sends: 5 } },
+      ['/throttle/per required'],
+    ],
+    [
+      'a throttle within seconds',
+      { ...good, throttle: { sends: 5, per: '59s' } },
+      ['/throttle/per invalid_value'],
+    ],
+    [
+      'a throttle within months',
+      { ...good, throttle: { sends: 5, per: '31d' } },
+      ['/throttle/per out_of_range'],
+    ],
+    [
+      'a throttle with a burst',
+      { ...good, throttle: { sends: 5, per: '1m', burst: 2 } },
+      ['/throttle/burst invalid_value'],
+    ],
+
     ['no nodes', withNodes(), ['/nodes empty']],
     ['nodes that are no list', { ...good, nodes: hour }, ['/nodes wrong_type']],
     ['a node without an id', withNodes({ delay: '1h' }), ['/nodes/0/id required']],
@@ -313,6 +344,29 @@ describe('faults have a pointer and a code', () => {
       withNodes({ id: 'a', split: Array.from({ length: 11 }, () => ({ weight: 1, nodes: [] })) }),
       ['/nodes/0/split too_many'],
     ],
+    [
+      'an unknown way on of someone unreachable',
+      withNodes({ id: 'a', send: { ...mail('a').send, onUnreachable: 'stop' } }),
+      ['/nodes/0/send/onUnreachable invalid_value'],
+    ],
+    [
+      'quiet hours that are dropped',
+      withNodes({ id: 'a', send: { ...mail('a').send, quietHours: 'drop' } }),
+      ['/nodes/0/send/quietHours invalid_value'],
+    ],
+    [
+      'quiet hours of one message of several',
+      withNodes({
+        id: 'a',
+        send: {
+          try: [
+            { ...mail('a').send, quietHours: 'wait' },
+            { channel: 'SMS', template: 'a' },
+          ],
+        },
+      }),
+      ['/nodes/0/send/try/0/quietHours invalid_value'],
+    ],
     ['a send by no channel', withNodes({ id: 'a', send: {} }), ['/nodes/0/send exactly_one_of']],
     [
       'a send by an unknown channel',
@@ -395,6 +449,15 @@ describe('faults have a pointer and a code', () => {
 
 describe('what is taken', () => {
   test.each<readonly [string, unknown, readonly string[]]>([
+    ['a throttle', { ...good, throttle: { sends: 1000, per: '1m' } }, []],
+    [
+      'a send that waits while it is quiet, or ends the run',
+      withNodes({
+        id: 'a',
+        send: { ...mail('a').send, quietHours: 'wait', onUnreachable: 'exit' },
+      }),
+      [],
+    ],
     ['the example', good, []],
     [
       'an event that is discarded',

@@ -8,7 +8,7 @@ import { checkContent, checkMessages } from '@tidings/templates/check-content';
 import { findTemplates, parseTemplateName } from '@tidings/templates/find-templates';
 import { readNamedBlocks } from '@tidings/templates/named-blocks';
 import { readTemplateVersions } from '@tidings/templates/templates';
-import { allMessages, mapMessages, type PlacedMessage } from './ways.ts';
+import { allMessages, mapMessages, type PlacedMessage } from '@tidings/contracts/automations/ways';
 
 /** An automation whose messages can be sent: blocks stand in the places of their tags. */
 export type CheckedSends =

@@ -7,7 +7,7 @@ import { shardOf } from '@tidings/user-changes/changes';
 import type { Stepping } from './advance.ts';
 import { readEnterable } from './decide.ts';
 import { enterPeople, type Arrival } from './enter-people.ts';
-import { nextDate, type KnownDate, type NextDate } from './next-date.ts';
+import { nextDate, type KnownDate, type NextDate } from '@tidings/segments/next-date';
 import { readProgram } from './programs.ts';
 
 const statement = statementsIn(import.meta.dirname);

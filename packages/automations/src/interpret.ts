@@ -1,10 +1,15 @@
 import type { UntilNode } from '@tidings/contracts/automations/calendar';
-import type { AutomationNode, WaitNode } from '@tidings/contracts/automations/definition';
+import {
+  asksReach,
+  type AutomationNode,
+  type SendNode,
+  type WaitNode,
+} from '@tidings/contracts/automations/definition';
 import type { RunStatus, SkipReason, TraceOutcome } from '@tidings/contracts/automations/runs';
 import { toMs } from '@tidings/segments/durations';
 import { drawOf } from '@tidings/platform';
 import type { Program, Step } from './program.ts';
-import { instantOf, type UntilAnswer } from './until.ts';
+import { instantOf, type UntilAnswer } from '@tidings/segments/until';
 
 /** Where a run is. */
 export type RunPlace = {
@@ -31,6 +36,10 @@ export type Answers = {
   readonly calendar: ReadonlyMap<string, UntilAnswer>;
   /** Of `try`: the place of the first message whose channel reaches the person; null: none does. */
   readonly reached: ReadonlyMap<string, number | null>;
+  /** When the quiet hours of each message of a node end; null: it is not quiet. Absent: no wait. */
+  readonly quietUntil?: ReadonlyMap<string, readonly (number | null)[]>;
+  /** When the throttle lets the run send, by node. Absent: there is no throttle. */
+  readonly slots?: ReadonlyMap<string, number>;
 };
 
 export type TraceLine = {
@@ -47,7 +56,12 @@ export type StepResult = {
   readonly trace: readonly TraceLine[];
   /** Where it waits and until when, in milliseconds, or how it ended. */
   readonly state:
-    | { readonly node: string; readonly waitsUntil: number }
+    | {
+        readonly node: string;
+        readonly waitsUntil: number;
+        /** It sends here once the throttle has given it an instant. */
+        readonly asksSlot?: true;
+      }
     | { readonly ended: Exclude<RunStatus, 'active' | 'failed'>; readonly isGoal: boolean };
 };
 
@@ -88,8 +102,10 @@ export function interpret(
     const arrival = { step, isResumed, waitsUntil: isResumed ? place.waitsUntil : null };
     const went = pass(arrival, { place, answers, now });
     trace.push(...went.lines);
-    if (went.waitsUntil !== undefined)
-      return { trace, state: { node: at, waitsUntil: went.waitsUntil } };
+    if (went.waitsUntil !== undefined) {
+      const { waitsUntil, asksSlot } = went;
+      return { trace, state: { node: at, waitsUntil, ...(asksSlot && { asksSlot }) } };
+    }
     if (went.isExit === true) return ended('exited');
     at = went.next;
     isResumed = false;
@@ -107,7 +123,7 @@ type Moment = { readonly place: RunPlace; readonly answers: Answers; readonly no
 type Went = {
   readonly lines: readonly TraceLine[];
 } & (
-  | { readonly waitsUntil: number; readonly next?: never }
+  | { readonly waitsUntil: number; readonly asksSlot?: true; readonly next?: never }
   | { readonly waitsUntil?: never; readonly next: string | null; readonly isExit?: true }
 );
 
@@ -154,13 +170,42 @@ function pass(arrival: Arrival, moment: Moment): Went {
     return branch(chosen, String(chosen));
   }
   if ('exit' in node) return { lines: [line('exited')], next: null, isExit: true };
-  const skipped = (reason: SkipReason): Went => ({ lines: [line('skipped', { reason })], next });
-  if (moment.place.skipsSends) return skipped('missed');
-  if (!moment.answers.passesFilter) return skipped('filter');
-  const messageNo = 'try' in node.send ? answered(moment.answers.reached, node) : 0;
-  return messageNo === null
-    ? skipped('unreachable')
-    : { lines: [line('sent', { messageNo })], next };
+  return passSend(node, arrival, moment);
+}
+
+/** What is sent, and when: not while it is quiet, and not before the throttle lets it. */
+function passSend(node: SendNode, arrival: Arrival, { place, answers, now }: Moment): Went {
+  const { isResumed, waitsUntil, step } = arrival;
+  const line = (outcome: TraceOutcome, more: Partial<TraceLine> = {}): TraceLine => ({
+    ...more,
+    node: node.id,
+    outcome,
+    isResumed,
+  });
+  const skipped = (reason: SkipReason): Went => ({
+    lines: [line('skipped', { reason })],
+    next: step.next,
+  });
+  const wait = (until: number, reason: string): { lines: TraceLine[]; waitsUntil: number } => ({
+    lines: isResumed ? [] : [line('waiting', { reason })],
+    waitsUntil: until,
+  });
+  if (place.skipsSends) return skipped('missed');
+  if (waitsUntil !== null && waitsUntil > now) return { lines: [], waitsUntil };
+  if (!answers.passesFilter) return skipped('filter');
+  const messageNo = asksReach(node.send) ? answered(answers.reached, node) : 0;
+  if (messageNo === null)
+    return node.send.onUnreachable === 'exit'
+      ? { lines: [line('exited', { reason: 'unreachable' })], next: null, isExit: true }
+      : skipped('unreachable');
+  const quietUntil = answers.quietUntil?.get(node.id)?.[messageNo] ?? null;
+  if (quietUntil !== null && quietUntil > now) return wait(quietUntil, 'quiet_hours');
+  if (answers.slots !== undefined) {
+    const slot = answers.slots.get(node.id);
+    if (slot === undefined) return { ...wait(now, 'throttle'), asksSlot: true as const };
+    if (slot > now) return wait(slot, 'throttle');
+  }
+  return { lines: [line('sent', { messageNo })], next: step.next };
 }
 
 function answered<T>(answers: ReadonlyMap<string, T>, { id }: Pick<AutomationNode, 'id'>): T {
@@ -184,7 +229,10 @@ export type Needs = {
   readonly conditions: readonly (AutomationNode & { readonly if: unknown })[];
   readonly waits: readonly WaitNode[];
   readonly untils: readonly UntilNode[];
+  /** Sends that need to know what reaches the person. */
   readonly tries: readonly string[];
+  /** Sends that wait while it is quiet. */
+  readonly quiet: readonly string[];
   readonly sends: boolean;
 };
 
@@ -193,6 +241,7 @@ export function needsOf(program: Program, place: Pick<RunPlace, 'node' | 'waitsU
   const waits: WaitNode[] = [];
   const untils: UntilNode[] = [];
   const tries: string[] = [];
+  const quiet: string[] = [];
   let sends = false;
   const seen = new Set<string>();
   const open: (string | null)[] = [place.node ?? program.start];
@@ -213,10 +262,11 @@ export function needsOf(program: Program, place: Pick<RunPlace, 'node' | 'waitsU
     if ('waitFor' in node) waits.push(node);
     if ('send' in node) {
       sends = true;
-      if ('try' in node.send) tries.push(node.id);
+      if (asksReach(node.send)) tries.push(node.id);
+      if (node.send.quietHours === 'wait') quiet.push(node.id);
     }
     open.push(...branches);
     if (branches.length === 0 && !('exit' in node)) open.push(next);
   }
-  return { conditions, waits, untils, tries, sends };
+  return { conditions, waits, untils, tries, quiet, sends };
 }

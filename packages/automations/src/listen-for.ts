@@ -8,7 +8,7 @@ import {
   type ConditionContext,
 } from '@tidings/segments/condition-context';
 import { PROFILE, REGISTERED, setListens } from '@tidings/user-changes/listens';
-import { dateOf } from './until.ts';
+import { dateOf } from '@tidings/segments/until';
 
 const statement = statementsIn(import.meta.dirname);
 

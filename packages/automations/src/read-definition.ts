@@ -16,7 +16,7 @@ import { toMs } from '@tidings/segments/durations';
 import { readCondition } from '@tidings/segments/read-condition';
 import { createValidator } from '@tidings/validation';
 import { withoutConsequences } from '@tidings/validation/without-consequences';
-import { endsEachWay, mostSends } from './ways.ts';
+import { endsEachWay, mostSends } from '@tidings/contracts/automations/ways';
 
 const validate = createValidator<AutomationDefinition>(AutomationSchema);
 
@@ -121,6 +121,7 @@ function checkFrame(check: Check, definition: AutomationDefinition): void {
   }
   for (const [index, each] of exit.entries()) checkEvent(check, each, `/exit/${index}`);
   checkDuration(check, goalWindow, '/goalWindow');
+  checkThrottle(check, definition);
   if (goalWindow !== undefined && !exit.some((each) => each.as === 'goal'))
     errors.push({ pointer: '/goalWindow', code: 'invalid_value', expected: 'only with a goal' });
 }
@@ -135,6 +136,17 @@ function checkSchedule(check: Check, { schedule, segment }: ScheduleTrigger): vo
   if (timeZone !== undefined && !isTimeZone(timeZone))
     fault('/trigger/schedule/timeZone', 'the name of a time zone, as Europe/Berlin');
   checkCondition(check, { segment }, '/trigger');
+}
+
+const THROTTLE_DAYS_MAX = 30;
+
+function checkThrottle({ errors }: Check, { throttle }: AutomationDefinition): void {
+  if (throttle !== undefined && toMs(throttle.per) > THROTTLE_DAYS_MAX * DAY_MS)
+    errors.push({
+      pointer: '/throttle/per',
+      code: 'out_of_range',
+      expected: `at most ${THROTTLE_DAYS_MAX}d`,
+    });
 }
 
 type Place = {

@@ -100,6 +100,7 @@ export type RunningAutomation = {
   readonly id: string;
   readonly slug: string;
   readonly status: AutomationStatus;
+  readonly liveVersion: number | null;
   /** Runs of older versions go on as if they were of this one. */
   readonly movedTo: number | null;
   /** Runs entered before it are ended. Milliseconds. */
@@ -115,6 +116,7 @@ export async function readAutomationsOf(
     id: string;
     slug: string;
     status: string;
+    live_version: number | null;
     moved_to: number | null;
     ends_before: number | null;
   }>(READ_AUTOMATIONS, [ids]);
@@ -125,6 +127,7 @@ export async function readAutomationsOf(
         id: row.id,
         slug: row.slug,
         status: row.status as AutomationStatus,
+        liveVersion: row.live_version,
         movedTo: row.moved_to,
         endsBefore: row.ends_before,
       },

@@ -2,7 +2,7 @@ import type { AutomationDefinition } from '@tidings/contracts/automations/defini
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { isSameJson } from '@tidings/platform';
 import type { Automation } from './automations.ts';
-import { allMessages } from './ways.ts';
+import { allMessages } from '@tidings/contracts/automations/ways';
 
 /** The channels by which an automation sends, each once. */
 export const channelsOf = ({ nodes }: AutomationDefinition): Channel[] => [

@@ -6,7 +6,7 @@ import type { StepResult, TraceLine } from './interpret.ts';
 import { slugsOf } from './listen-for.ts';
 import type { Program } from './program.ts';
 import type { Run } from './run.ts';
-import { dateOf } from './until.ts';
+import { dateOf } from '@tidings/segments/until';
 import type { Count, WrittenLine, WrittenStep } from './write-steps.ts';
 
 /** How long a goal counts after the last message, where the definition does not say. */

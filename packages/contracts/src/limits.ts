@@ -116,6 +116,8 @@ export const LIMITS = {
   rehearsalTracesMax: 100,
   /** Rehearsals are deleted after. */
   rehearsalDaysMax: 7,
+  /** Messages within the time of a throttle. */
+  automationThrottleMax: 1_000_000,
 } as const;
 
 /** A token bucket: holds up to `burst` tokens and refills `perSecond`. */

@@ -89,7 +89,7 @@ order by due.turn, due.due_at
 limit $3::int
 
 -- name: read-automations-of-runs
-select a.id, a.slug, a.status, a.moved_to,
+select a.id, a.slug, a.status, a.live_version, a.moved_to,
   -- include: milliseconds(a.ends_before) as ends_before
 from automations a
 where a.id = any($1::uuid[])

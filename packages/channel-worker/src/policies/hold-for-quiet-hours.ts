@@ -1,9 +1,9 @@
 import type { Purpose } from '@tidings/contracts/push/purposes';
 import { isTimeZone } from '@tidings/contracts/time-zones';
 import { type StateChange, targetOf } from '@tidings/delivery/change-states';
+import { quietUntilMs } from '@tidings/delivery/quiet-hours';
 import type { Prepared } from '../prepare.ts';
 import type { SendPolicies } from './send-policies.ts';
-import { quietUntilMs } from './quiet-hours.ts';
 
 type Policies = Pick<SendPolicies, 'quietHours' | 'timeZone'>;
 

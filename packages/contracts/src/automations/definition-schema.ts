@@ -7,7 +7,13 @@ import { EVENT_PARTS } from '../segments/leaves/event.ts';
 import { DURATION, PATH, SLUG } from '../segments/leaves/schemas.ts';
 import { STORABLE } from '../storable-text.ts';
 import { DATE_TRIGGER, SCHEDULE_TRIGGER, UNTIL } from './calendar.ts';
-import { AUTOMATION_VERSION, AWAITED_OUTCOMES, ENTRY_AGAIN, NODE_KEYS } from './definition.ts';
+import {
+  AUTOMATION_VERSION,
+  AWAITED_OUTCOMES,
+  ENTRY_AGAIN,
+  NODE_KEYS,
+  ON_UNREACHABLE,
+} from './definition.ts';
 
 /** `@tidings/segments` reads conditions: their schema has places of its own. */
 const CONDITION = { type: 'object' };
@@ -30,6 +36,11 @@ const MESSAGE = {
   },
   oneOf: [{ required: ['template'] }, { required: ['message'] }],
   ...EXACTLY,
+};
+
+const SEND_OPTIONS = {
+  onUnreachable: { type: 'string', enum: ON_UNREACHABLE },
+  quietHours: { type: 'string', enum: ['wait'] },
 };
 
 /** The properties of a node by its key, beside its id. All of them are required. */
@@ -89,9 +100,10 @@ const NODE_SHAPES = {
               maxItems: CHANNELS.length,
               items: { $ref: '#/$defs/message' },
             },
+            ...SEND_OPTIONS,
           },
         },
-        channel: MESSAGE,
+        channel: { ...MESSAGE, properties: { ...MESSAGE.properties, ...SEND_OPTIONS } },
       }),
     },
   },
@@ -150,6 +162,15 @@ export const AutomationSchema: object = {
       },
     },
     goalWindow: DURATION,
+    throttle: {
+      type: 'object',
+      required: ['sends', 'per'],
+      properties: {
+        sends: { type: 'integer', minimum: 1, maximum: LIMITS.automationThrottleMax },
+        per: DURATION,
+      },
+      ...EXACTLY,
+    },
     nodes: { ...NODES, minItems: 1 },
   },
   ...EXACTLY,

@@ -67,8 +67,20 @@ export type AutomationMessage = {
   readonly template?: string;
   readonly message?: PushMessage;
 };
+/** How a message goes that is not sent at once. */
+export type SendOptions = {
+  /** What becomes of a run whose person no channel of the node reaches. Default: `next`. */
+  readonly onUnreachable?: (typeof ON_UNREACHABLE)[number];
+  /** The run waits until the quiet hours of its person end. Without it, its message does. */
+  readonly quietHours?: 'wait';
+};
+export const ON_UNREACHABLE = ['next', 'exit'] as const;
 /** `try`: by the first channel that reaches the person. */
-export type AutomationSend = AutomationMessage | { readonly try: readonly AutomationMessage[] };
+export type AutomationSend = SendOptions &
+  (AutomationMessage | { readonly try: readonly AutomationMessage[] });
+
+/** At most this number of messages of an automation in any such time. */
+export type Throttle = { readonly sends: number; readonly per: Duration };
 
 export type DelayNode = { readonly id: string; readonly delay: Duration };
 export type WaitNode = {
@@ -112,6 +124,7 @@ export type AutomationDefinition = {
   readonly exit?: readonly AutomationExit[];
   /** A goal counts this long after the last node. Default: 7d. */
   readonly goalWindow?: Duration;
+  readonly throttle?: Throttle;
   readonly nodes: readonly AutomationNode[];
 };
 
@@ -131,6 +144,10 @@ export function branchesOf(
     ];
   return [];
 }
+
+/** Whether a run asks before it sends what reaches its person. */
+export const asksReach = (send: AutomationSend): boolean =>
+  'try' in send || send.onUnreachable === 'exit';
 
 /** The messages that a send node tries, in their order. */
 export const messagesOf = (send: AutomationSend): readonly AutomationMessage[] =>

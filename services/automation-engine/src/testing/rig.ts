@@ -128,11 +128,19 @@ export async function automationRig(db: Database) {
         `update automation_timers set due_at = due_at - $2 * interval '1 ms' where application_id = $1`,
         values,
       );
+      await this.passThrottle(ms);
       await db.sql.query(
         `update automation_runs set waits_until = waits_until - $2 * interval '1 ms',
            goal_until = goal_until - $2 * interval '1 ms',
            settles_until = settles_until - $2 * interval '1 ms' where application_id = $1`,
         values,
+      );
+    },
+    /** Also for what a throttle has planned. */
+    async passThrottle(ms: number): Promise<void> {
+      await db.sql.query(
+        `update automation_throttles set next_ms = next_ms - $2, sent_ms = sent_ms - $2 where application_id = $1`,
+        [applicationId, ms],
       );
     },
     async runs() {

@@ -1,6 +1,6 @@
 import { DATE_MAX_AGE, type DateTrigger } from '@tidings/contracts/automations/calendar';
 import { dateInstantMs, nextYearlyReturn } from '@tidings/platform';
-import { toMs } from '@tidings/segments/durations';
+import { toMs } from './durations.ts';
 
 /** What is known of the date of a person. */
 export type KnownDate = {

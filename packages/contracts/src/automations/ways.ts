@@ -3,7 +3,7 @@ import {
   messagesOf,
   type AutomationMessage,
   type AutomationNode,
-} from '@tidings/contracts/automations/definition';
+} from './definition.ts';
 
 /** The most messages that one run can be sent. */
 export function mostSends(nodes: readonly AutomationNode[]): number {
@@ -59,8 +59,8 @@ export function mapMessages(
     if ('send' in node) {
       const messages = messagesOf(node.send).map((each, index) => replace(each, node.id, index));
       const [only] = messages;
-      if ('try' in node.send) return { ...node, send: { try: messages } };
-      return only === undefined ? node : { ...node, send: only };
+      if ('try' in node.send) return { ...node, send: { ...node.send, try: messages } };
+      return only === undefined ? node : { ...node, send: { ...node.send, ...only } };
     }
     if ('split' in node)
       return {
