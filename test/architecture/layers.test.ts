@@ -41,7 +41,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['packages/people'],
   ['packages/events', 'packages/delivery'],
   ['packages/campaign-reports', 'packages/segments', 'packages/decisions'],
-  ['packages/templates'],
+  ['packages/templates', 'packages/live-segments'],
   ['packages/automations'],
   ['packages/automation-rehearsal'],
   ['packages/user-data'],

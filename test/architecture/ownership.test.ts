@@ -41,6 +41,7 @@ const OWNERS = [
   'events',
   'delivery',
   'segments',
+  'live-segments',
   'templates',
   'automations',
   'automation-rehearsal',

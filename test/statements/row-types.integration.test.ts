@@ -22,6 +22,7 @@ const NEVER_NULL: Readonly<Record<string, string>> = {
   'read-devices-as-contacts': 'custom_user_id',
   'read-first-service-user-ids': 'first',
   'read-heard-outcomes': 'user_id',
+  'read-next-people': 'custom_user_id',
   'read-marked-chunks': 'pending_action',
   'read-people': 'customUserId',
   'read-people-of-build': 'custom_user_id',

@@ -1,4 +1,5 @@
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
+import { forgetMembers } from '@tidings/live-segments/forget-members';
 import { holdCursor } from '@tidings/partitioned-log/cursors';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -22,6 +23,7 @@ export async function forgetPeople(sql: Sql, userIds: readonly string[]): Promis
     await holdCursor(sql, { group: AUTOMATIONS_GROUP, topicId, part });
   const { rows } = await sql.query<ForgottenRun>(statement('delete-runs-of-people'), [userIds]);
   await sql.query(statement('delete-rest-of-people'), [userIds]);
+  await forgetMembers(sql, userIds);
   await countForgotten(
     sql,
     rows.map((row) => ({

@@ -1,4 +1,5 @@
 import { deleteOldRuns, deleteOldTriggers } from '@tidings/automations/retention';
+import { deleteOldMembers } from '@tidings/live-segments/forget-members';
 import type { SchedulerConfig } from '../config.ts';
 import type { Job } from '../job.ts';
 
@@ -17,5 +18,6 @@ export const oldRuns = ({
   async run({ db, inSteps }) {
     await inSteps(async (limit) => (await deleteOldRuns(db.sql, { days, limit })) >= limit);
     await inSteps(async (limit) => (await deleteOldTriggers(db.sql, { days, limit })) >= limit);
+    await inSteps(async (limit) => (await deleteOldMembers(db.sql, limit)) >= limit);
   },
 });

@@ -1,0 +1,30 @@
+-- name: read-open-build
+-- A change counts from the first transaction that sees what is listened to. After a restore the
+-- numbers of transactions may begin anew: an hour is enough then. $1 shard
+select b.application_id, b.slug, b.build_id, b.built_up_to
+from live_segment_builds b
+  join live_segments l on l.application_id = b.application_id
+    and l.slug = b.slug
+    and l.build_id = b.build_id
+where b.shard = $1
+  and not b.is_built
+  and (
+    pg_snapshot_xmin(pg_current_snapshot())::text::bigint > l.listens_since
+    or l.created_at < now() - interval '1 hour'
+  )
+order by l.created_at, b.application_id, b.slug
+limit 1
+
+-- name: read-next-people
+-- $1 application, $2 after whom, $3 number
+select u.id, u.custom_user_id
+from users u
+where u.application_id = $1 and u.custom_user_id > $2
+order by u.custom_user_id
+limit $3
+
+-- name: note-built
+-- $1 application, $2 segment, $3 shard, $4 build, $5 up to whom (null: it is through)
+update live_segment_builds
+set built_up_to = coalesce($5, built_up_to), is_built = $5::text is null
+where application_id = $1 and slug = $2 and shard = $3 and build_id = $4
