@@ -92,6 +92,41 @@ describe('the editor', () => {
     });
   });
 
+  test('sets how fast it sends, and what becomes of people whom a message does not reach', async () => {
+    await using visit = await visitAs('marketer', keepsDraft(ACTIVE));
+    const { page } = visit;
+    await visit.open('/automations/cart?step=frame');
+    const panel = page.getByRole('complementary');
+    await panel.getByLabel('Send at most a number of messages in a time').check();
+    await panel.getByLabel('At most this number of messages').fill('250');
+    await panel.getByLabel('In', { exact: true }).fill('5');
+    await expectAccessible(page);
+    await page.getByText('At most 250 messages in 5 hours').waitFor();
+    await page.getByText('E-mail: Your cart', { exact: true }).click();
+    await panel.getByLabel('People whom no channel reaches leave').check();
+    await panel.getByLabel('Wait here while it is quiet for them').check();
+    await expectAccessible(page);
+    // What is chosen stays when the message, and how many there are, changes.
+    await panel.getByRole('button', { name: '+ Another channel' }).click();
+    await panel.getByRole('button', { name: 'Remove SMS' }).click();
+    await panel.getByRole('button', { name: 'From a template' }).click();
+    await choose(panel, 'Template', 'Second look');
+
+    await eventually(() => {
+      const draft = lastDraft(visit);
+      expect(draft).toMatchObject({ throttle: { sends: 250, per: '5h' } });
+      expect(draft?.nodes[1]).toEqual({
+        id: 'mail1',
+        send: {
+          channel: 'EMAIL',
+          template: 'cart-2',
+          onUnreachable: 'exit',
+          quietHours: 'wait',
+        },
+      });
+    });
+  });
+
   test('says at its step what is wrong, leads there, and does not lose it', async () => {
     await using visit = await visitAs('marketer', {
       'PUT automations/cart': {

@@ -3,7 +3,13 @@ import type { AutomationReport } from '../api/types.ts';
 import { summarize } from '../conditions/describe-condition.ts';
 import { formatCount, formatShare } from '../lib/format.ts';
 import { Icon } from '../ui/icon.tsx';
-import { entryText, eventPhrase, triggerText, type AutomationNames } from './words.ts';
+import {
+  entryText,
+  eventPhrase,
+  throttleText,
+  triggerText,
+  type AutomationNames,
+} from './words.ts';
 
 /** What starts it and whom it is for; below, what ends it. */
 export function FrameCard({
@@ -19,7 +25,7 @@ export function FrameCard({
   readonly isOpen: boolean;
   readonly isFaulty: boolean;
 }) {
-  const { trigger, filter, exit = [] } = definition;
+  const { trigger, filter, exit = [], throttle } = definition;
   const { entered = 0, goals = 0 } = report ?? {};
   return (
     <>
@@ -63,6 +69,11 @@ export function FrameCard({
             {each.as === 'goal' && ', the goal'}
           </span>
         ))}
+        {throttle !== undefined && (
+          <span className="frame-chip">
+            <Icon name="clock" /> {throttleText(throttle)}
+          </span>
+        )}
         {goals > 0 && (
           <span className="frame-goals small">
             <span className="strong numbers">{formatCount(goals)}</span> goal,{' '}

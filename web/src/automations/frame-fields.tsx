@@ -3,7 +3,9 @@ import {
   type AutomationDefinition,
   type AutomationExit,
   type EntryAgain,
+  type Throttle,
 } from '@tidings/contracts/automations/definition';
+import { LIMITS } from '@tidings/contracts/limits';
 import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
 import { ConditionBuilder } from '../conditions/condition-builder.tsx';
 import { DurationFields } from '../conditions/duration-fields.tsx';
@@ -32,6 +34,7 @@ const AGAIN: Readonly<Record<EntryAgain, string>> = {
 };
 /** What a goal counts after the last step, unless another time is chosen. */
 const GOAL_WINDOW = '7d';
+const NEW_THROTTLE: Throttle = { sends: 1_000, per: '1h' };
 
 /** Everything but the steps: what starts it, whom it is for, what ends it. */
 export function FrameFields({ definition, onChange }: FrameProps) {
@@ -76,6 +79,7 @@ export function FrameFields({ definition, onChange }: FrameProps) {
       )}
       <EntryFields definition={definition} set={set} />
       <ExitFields definition={definition} set={set} />
+      <ThrottleFields definition={definition} set={set} />
     </>
   );
 }
@@ -124,6 +128,40 @@ function EntryFields({ definition: { entry = { again: 'never' }, trigger }, set 
             set({ entry: withoutAbsent({ ...entry, key: next === '' ? undefined : next }) })
           }
         />
+      )}
+    </>
+  );
+}
+
+function ThrottleFields({ definition: { throttle }, set }: PartProps) {
+  return (
+    <>
+      <h3>How fast</h3>
+      <Checkbox
+        label="Send at most a number of messages in a time"
+        hint="People wait at the step for their turn, in the order in which they came."
+        isChecked={throttle !== undefined}
+        onChange={(isOn) => set({ throttle: isOn ? NEW_THROTTLE : undefined })}
+      />
+      {throttle !== undefined && (
+        <div className="grid narrow">
+          <TextField
+            label="At most this number of messages"
+            pointer="/throttle/sends"
+            type="number"
+            min={1}
+            max={LIMITS.automationThrottleMax}
+            step={1}
+            value={String(throttle.sends)}
+            onChange={(next) => set({ throttle: { ...throttle, sends: Number(next) } })}
+          />
+          <DurationFields
+            label="In"
+            pointer="/throttle/per"
+            duration={throttle.per}
+            onChange={(next) => set({ throttle: { ...throttle, per: next } })}
+          />
+        </div>
       )}
     </>
   );

@@ -1,12 +1,14 @@
 import {
-  messagesOf,
   type AutomationMessage,
   type AutomationSend,
   type AutomationTrigger,
+  type SendOptions,
 } from '@tidings/contracts/automations/definition';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
+import type { Purpose } from '@tidings/contracts/push/purposes';
 import { useState } from 'react';
 import { Link } from '@tanstack/react-router';
+import { withoutAbsent } from '../conditions/leaf-props.ts';
 import { channelName } from '../labels/channel-name.ts';
 import { isolate } from '../lib/text.ts';
 import { MessageInputs } from '../pages/compose/message-inputs.tsx';
@@ -19,6 +21,7 @@ import { Select } from '../ui/select.tsx';
 import { useInsertion } from '../ui/use-insertion.ts';
 import { Views } from '../ui/views.tsx';
 import { EventChips, RunChips } from './event-chips.tsx';
+import { SendOptionFields } from './send-option-fields.tsx';
 
 const CONTENTS = [
   { value: 'message', label: 'Written here' },
@@ -30,17 +33,23 @@ type SendProps = {
   readonly send: AutomationSend;
   /** Its event may stand in texts. */
   readonly trigger: AutomationTrigger;
+  readonly purpose: Purpose;
   readonly pointer: string;
   readonly onChange: (send: AutomationSend) => void;
 };
 
 /** The message, or several of which people get the first that reaches them. */
-export function SendFields({ send, trigger, pointer, onChange }: SendProps) {
-  const messages = messagesOf(send);
-  const isTry = 'try' in send;
+export function SendFields({ send, trigger, purpose, pointer, onChange }: SendProps) {
+  const { onUnreachable, quietHours, ...content } = send;
+  const options = withoutAbsent<SendOptions>({ onUnreachable, quietHours });
+  const isTry = 'try' in content;
+  const messages = isTry ? content.try : [content];
   const change = (next: readonly AutomationMessage[]): void => {
     const [only] = next;
-    onChange(next.length === 1 && only !== undefined ? only : { try: next });
+    onChange({
+      ...(next.length === 1 && only !== undefined ? only : { try: next }),
+      ...options,
+    });
   };
   const unused = CHANNELS.filter((each) => !messages.some(({ channel }) => channel === each));
   return (
@@ -78,6 +87,11 @@ export function SendFields({ send, trigger, pointer, onChange }: SendProps) {
           <span className="soft small">For people whom the one before does not reach.</span>
         </div>
       )}
+      <SendOptionFields
+        options={options}
+        hasQuietHours={purpose === 'marketing'}
+        onChange={(next) => onChange({ ...content, ...next })}
+      />
     </>
   );
 }

@@ -57,6 +57,7 @@ export function StepFields(props: StepFieldsProps) {
       <SendFields
         send={node.send}
         trigger={definition.trigger}
+        purpose={definition.purpose}
         pointer={`${pointer}/send`}
         onChange={(send) => onChange({ ...node, send })}
       />

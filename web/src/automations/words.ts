@@ -6,6 +6,7 @@ import {
   type AutomationNode,
   type AwaitedOutcome,
   type NamedEvent,
+  type Throttle,
 } from '@tidings/contracts/automations/definition';
 import { dateTriggerText, scheduleText, untilText } from './calendar-words.ts';
 import { branchKey, findPlace, listOf, type NodeKey, type Nodes, type Place } from './tree.ts';
@@ -13,7 +14,7 @@ import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { eventName, summarize, type Names } from '../conditions/describe-condition.ts';
 import { durationText } from '../conditions/duration.ts';
 import { channelName } from '../labels/channel-name.ts';
-import { formatShare } from '../lib/format.ts';
+import { formatCount, formatShare } from '../lib/format.ts';
 import { isolate, toText } from '../lib/text.ts';
 import type { IconName } from '../ui/icon.tsx';
 
@@ -101,6 +102,10 @@ export function entryText({ entry }: AutomationDefinition): string {
     ? `Again every time${each}`
     : `Again after ${durationText(entry.after ?? '')}${each}`;
 }
+
+/** `At most 1,000 messages in 1 hour`. */
+export const throttleText = ({ sends, per }: Throttle): string =>
+  `At most ${formatCount(sends)} ${sends === 1 ? 'message' : 'messages'} in ${durationText(per)}`;
 
 /** What a step is called; its API name if this version does not have it. */
 export function nodeName(

@@ -85,7 +85,8 @@ const PARTS = {
   entry: 'Who may enter again',
   exit: 'What ends it',
   goalWindow: 'How long a goal counts',
-} as const;
+  throttle: 'How fast it sends',
+} as const satisfies Record<Exclude<keyof AutomationDefinition, 'version' | 'nodes'>, string>;
 
 /** What differs, by the API names of steps. */
 function compare(
