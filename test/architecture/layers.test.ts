@@ -43,6 +43,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['packages/campaign-reports', 'packages/segments', 'packages/decisions'],
   ['packages/templates', 'packages/live-segments'],
   ['packages/automations'],
+  ['packages/automation-reports'],
   ['packages/automation-rehearsal'],
   ['packages/user-data'],
   ['packages/testing'],

@@ -7,7 +7,7 @@ import type {
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { LIMITS } from '@tidings/contracts/limits';
-import { toReport, type CountRow, type SentCounts } from '@tidings/automations/report';
+import { toReport, type CountRow, type SentCounts } from '@tidings/automation-reports/report';
 import type { Count } from '@tidings/automations/write-steps';
 
 /** A message that was not sent. */

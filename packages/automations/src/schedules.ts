@@ -169,15 +169,3 @@ export function appendArrivals(db: Database, limit: number): Promise<boolean> {
     return rows.length >= limit;
   });
 }
-
-/** Instants of a schedule that entered no one, the latest first. */
-export async function readMissed(
-  sql: Sql,
-  automationId: string,
-): Promise<{ readonly at: number; readonly reason: EntryRefusal }[]> {
-  const { rows } = await sql.query<{ at: number; reason: string }>(statement('read-missed'), [
-    automationId,
-    MISSED_MAX,
-  ]);
-  return rows.map(({ at, reason }) => ({ at, reason: reason as EntryRefusal }));
-}

@@ -1,4 +1,7 @@
-import { exportAutomations, type ExportedAutomations } from '@tidings/automations/export-runs';
+import {
+  exportAutomations,
+  type ExportedAutomations,
+} from '@tidings/automation-reports/export-runs';
 import type { TriggerEvent } from '@tidings/contracts/automations/trigger-event';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { DeliveryReason, DeliveryState } from '@tidings/contracts/push/deliveries';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { pauseAutomation, readAutomation } from '@tidings/automations/automations';
-import { explainUser } from '@tidings/automations/why';
+import { explainUser } from '@tidings/automation-reports/why';
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import { createOwnDatabase } from '@tidings/testing';
 import { appendChanges } from '@tidings/user-changes/changes';

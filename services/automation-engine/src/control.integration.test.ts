@@ -5,7 +5,7 @@ import {
   resumeAutomation,
   stopAutomation,
 } from '@tidings/automations/automations';
-import { endRun, retryRun } from '@tidings/automations/runs';
+import { endRun, retryRun } from '@tidings/automations/change-runs';
 import { wakeSomeRuns } from '@tidings/automations/wake-runs';
 import { createOwnDatabase } from '@tidings/testing';
 import { automationRig, cart, HOUR_MS, mail } from './testing/rig.ts';

@@ -6,7 +6,7 @@ import {
   stopAutomation,
 } from '@tidings/automations/automations';
 import { buildDates, deleteOldDates } from '@tidings/automations/date-builds';
-import { explainUser } from '@tidings/automations/why';
+import { explainUser } from '@tidings/automation-reports/why';
 import type { DateTrigger } from '@tidings/contracts/automations/calendar';
 import { localInstantMs } from '@tidings/platform';
 import { createFakeClock, createOwnDatabase, userMessage } from '@tidings/testing';

@@ -6,7 +6,7 @@ import {
   stopAutomation,
 } from '@tidings/automations/automations';
 import { forgetPeople } from '@tidings/automations/forget-people';
-import { endRun, retryRun } from '@tidings/automations/runs';
+import { endRun, retryRun } from '@tidings/automations/change-runs';
 import { startRun } from '@tidings/automations/start-run';
 import { readDueRuns } from '@tidings/automations/runs-due';
 import { systemClock } from '@tidings/platform';

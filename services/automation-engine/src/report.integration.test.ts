@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readAutomation } from '@tidings/automations/automations';
 import { foldCounts, keepSentCounts } from '@tidings/automations/counters';
-import { readReport, type Totals } from '@tidings/automations/report';
-import { endRun, retryRun } from '@tidings/automations/runs';
+import { readReport, type Totals } from '@tidings/automation-reports/report';
+import { endRun, retryRun } from '@tidings/automations/change-runs';
 import { startRun } from '@tidings/automations/start-run';
 import { createFakeClock, createOwnDatabase } from '@tidings/testing';
 import { purgeCampaigns } from '@tidings/delivery/campaign-retention';

@@ -6,7 +6,7 @@ import {
   stopAutomation,
 } from '@tidings/automations/automations';
 import { appendArrivals, takeInstant } from '@tidings/automations/schedules';
-import { explainUser } from '@tidings/automations/why';
+import { explainUser } from '@tidings/automation-reports/why';
 
 import { createFakeClock, createOwnDatabase } from '@tidings/testing';
 import { deleteUser } from '@tidings/user-data/delete-user';

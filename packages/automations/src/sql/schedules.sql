@@ -68,11 +68,3 @@ where r.ctid = any (
   )
 )
 returning r.automation_id, r.user_id, floor(extract(epoch from r.at) * 1000)::float8 as at
-
--- name: read-missed
--- $1 automation, $2 number
-select (m ->> 'at')::float8 as at, m ->> 'reason' as reason
-from automation_schedules s cross join jsonb_array_elements(s.missed) as m
-where s.automation_id = $1
-order by 1 desc
-limit $2

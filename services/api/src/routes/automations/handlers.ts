@@ -21,8 +21,8 @@ import {
   writeAutomation,
   type Automation,
 } from '@tidings/automations/automations';
-import { readReport, readTotals } from '@tidings/automations/report';
-import { channelsOf, isChanged } from '@tidings/automations/summary';
+import { readReport, readTotals } from '@tidings/automation-reports/report';
+import { channelsOf, isChanged } from '@tidings/automation-reports/summary';
 import { LIMITS } from '@tidings/contracts/limits';
 import { AppError } from '@tidings/platform';
 import { getActor, getApplicationId } from '../../auth/access.ts';

@@ -7,16 +7,10 @@ import {
   retryRunEndpoint,
   startRunEndpoint,
 } from '@tidings/api-spec/endpoints/automation-runs';
-import {
-  endRun,
-  listRuns,
-  listRunsOfPerson,
-  readRun,
-  retryRun,
-  type ChangedRun,
-} from '@tidings/automations/runs';
+import { listRuns, listRunsOfPerson, readRun } from '@tidings/automation-reports/runs';
+import { explainUser } from '@tidings/automation-reports/why';
+import { endRun, retryRun, type ChangedRun } from '@tidings/automations/change-runs';
 import { startRun, type StartedRun } from '@tidings/automations/start-run';
-import { explainUser } from '@tidings/automations/why';
 import { readIdempotencyKey } from '@tidings/campaign-intake/idempotency-key';
 import { AppError, isUuid } from '@tidings/platform';
 import { getApplicationId } from '../../auth/access.ts';

@@ -1,3 +1,7 @@
+import type { Automation } from '@tidings/automations/automations';
+import { MAX_AGE } from '@tidings/automations/enter';
+import { entryKeyOf } from '@tidings/automations/entry-key';
+import { slugsOf } from '@tidings/automations/listen-for';
 import type { AutomationDefinition, EventTrigger } from '@tidings/contracts/automations/definition';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { dateInstantMs } from '@tidings/platform';
@@ -8,12 +12,7 @@ import { readPersonCalendars } from '@tidings/segments/person-calendar';
 import { selectEvents, type StoredEvent } from '@tidings/segments/person-events';
 import { readNow } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
-import type { Automation } from './automations.ts';
-import { MAX_AGE } from './enter.ts';
-import { entryKeyOf } from './entry-key.ts';
-import { slugsOf } from './listen-for.ts';
 import { listRuns, type ShownRun } from './runs.ts';
-import { readMissed } from './schedules.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -148,6 +147,18 @@ async function readDecisions(
     const pointer = POINTERS[reason];
     return { at, result: 'skipped', reason, ...(pointer !== undefined && { pointer }) };
   });
+}
+
+/** Instants of a schedule that entered no one, the latest first. */
+async function readMissed(
+  sql: Sql,
+  automationId: string,
+): Promise<{ readonly at: number; readonly reason: EntryRefusal }[]> {
+  const { rows } = await sql.query<{ at: number; reason: string }>(statement('read-missed'), [
+    automationId,
+    TRIGGERS_MAX,
+  ]);
+  return rows.map(({ at, reason }) => ({ at, reason: reason as EntryRefusal }));
 }
 
 type Asked = {

@@ -15,7 +15,7 @@ select c.node, c.outcome, c.reason, sum(c.n)::float8 as n
 from automation_counters c
   cross join lateral (
     select
-      -- include: counted-day(c.day) as day
+      -- include: automations/counted-day(c.day) as day
   ) counted
 where c.automation_id = $1
   and c.outcome <> 'message'
@@ -37,7 +37,7 @@ from (
   from automation_counters c
     cross join lateral (
       select
-        -- include: counted-day(c.day) as day
+        -- include: automations/counted-day(c.day) as day
     ) counted
   where c.automation_id = $2
     and c.outcome = 'message'

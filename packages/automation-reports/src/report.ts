@@ -1,8 +1,8 @@
+import type { Automation } from '@tidings/automations/automations';
 import { allNodes, type AutomationNode } from '@tidings/contracts/automations/definition';
 import { STATE_GROUPS, SUCCESS_STATES } from '@tidings/contracts/push/deliveries';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import type { Automation } from './automations.ts';
 
 const statement = statementsIn(import.meta.dirname);
 

@@ -37,3 +37,11 @@ select floor(extract(epoch from d.due_at) * 1000)::float8 as at
 from automation_dates d
   join automation_date_builds b on b.automation_id = d.automation_id and b.build = d.build
 where d.automation_id = $1 and d.user_id = $2 and d.due_at is not null
+
+-- name: read-missed
+-- $1 automation, $2 number
+select (m ->> 'at')::float8 as at, m ->> 'reason' as reason
+from automation_schedules s cross join jsonb_array_elements(s.missed) as m
+where s.automation_id = $1
+order by 1 desc
+limit $2

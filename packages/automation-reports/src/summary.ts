@@ -1,7 +1,7 @@
+import type { Automation } from '@tidings/automations/automations';
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { isSameJson } from '@tidings/platform';
-import type { Automation } from './automations.ts';
 import { allMessages } from '@tidings/contracts/automations/ways';
 
 /** The channels by which an automation sends, each once. */
