@@ -41,7 +41,7 @@ export const AUTOMATIONS_MUTANTS: readonly Mutant[] = [
     "return branch(0, 'then');",
   ]),
   of('the filter is not asked before a message', INTERPRETER, [
-    "if (!moment.answers.passesFilter) return skipped('filter');",
+    "if (!answers.passesFilter) return skipped('filter');",
     '',
   ]),
   of('a split takes another branch', INTERPRETER, [
