@@ -3,6 +3,7 @@ import { entryKeyOf } from '@tidings/automations/entry-key';
 import { refusalOf } from '@tidings/automations/refusal';
 import { ofAnyone } from '@tidings/automations/to-step';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
+import { LIMITS } from '@tidings/contracts/limits';
 import { toMs } from '@tidings/segments/durations';
 import type { PersonEvent } from '@tidings/segments/stored-people';
 import { comparePlaces, createHistory, type History } from './person-history.ts';
@@ -14,6 +15,8 @@ const LOOK_BACK_MAX_MS = 7 * 86_400_000;
 const EVENTS_LOOKED_AT = 100;
 /** A run that is due again and again at one instant is a fault of this program. */
 const STEPS_OF_INSTANT = 1_000;
+/** How much is done between two looks at whether it is to go on. */
+const WORK_OF_TURN = 100;
 
 type Candidate = {
   readonly event: PersonEvent;
@@ -26,8 +29,10 @@ type Way = {
   readonly of: Rehearsing;
   readonly person: RehearsedPerson;
   readonly history: History;
-  /** In the order in which they were entered, also those that ended. */
-  readonly runs: RehearsedGoing[];
+  /** In the order in which they were entered, without those that nothing can happen to. */
+  readonly runs: Set<RehearsedGoing>;
+  /** The first ones, also those that ended. */
+  readonly shown: RehearsedGoing[];
   readonly lastEntered: Map<string, number>;
   /** The events before it have been received. */
   next: number;
@@ -37,6 +42,7 @@ type Way = {
 /**
  * Takes one person through an automation, by the events that are stored of them. It does at each
  * instant what the engine does, and in that order: events enter, they wake runs, due runs go on.
+ * What the bound of time ends counts as far as it came.
  */
 export async function rehearsePerson(
   of: Rehearsing,
@@ -50,33 +56,59 @@ export async function rehearsePerson(
       of.named.list.length,
       ({ isProved }) => isProved || of.trigger.from === 'anyone',
     ),
-    runs: [],
+    runs: new Set(),
+    shown: [],
     lastEntered: new Map(),
     next: 0,
     isRegistered: false,
   };
-  for (let at = nextInstant(way); at <= of.to; at = nextInstant(way)) {
-    const candidates = receive(way, at);
-    const begun = candidates.flatMap((candidate) => enter(way, candidate, { at, stage }) ?? []);
-    for (const run of begun) await step(way, run, { at, stage });
-    for (let steps = 0, due = firstDue(way, at); due !== undefined; due = firstDue(way, at)) {
-      steps += 1;
-      if (steps > STEPS_OF_INSTANT) throw new Error('a rehearsed run does not go on');
-      await step(way, due, { at, stage });
-    }
-  }
-  for (const each of way.runs) stage.tally.keep(keptRun(each));
+  const goesOn = everyTurn(stage);
+  for (let at = nextInstant(way); at <= of.to; at = nextInstant(way))
+    if (!(await goesOn()) || !(await passInstant(way, { at, stage, goesOn }))) break;
+  for (const each of way.shown) stage.tally.keep(keptRun(each));
 }
 
-const nextInstant = ({ person, next, runs, isRegistered }: Way): number =>
-  Math.min(
-    person.events[next]?.receivedAt ?? Infinity,
-    isRegistered ? Infinity : person.registeredAt,
-    ...runs.map(({ dueAt }) => dueAt ?? Infinity),
-  );
+/** Asks the stage once in a while. */
+function everyTurn({ goesOn }: Stage): () => Promise<boolean> {
+  let work = 0;
+  return async () => {
+    work += 1;
+    return work % WORK_OF_TURN !== 0 || (await goesOn());
+  };
+}
 
-const firstDue = ({ runs }: Way, at: number): RehearsedGoing | undefined =>
-  runs.find(({ dueAt }) => dueAt !== null && dueAt <= at);
+/** Returns whether it came to its end. */
+async function passInstant(
+  way: Way,
+  { at, stage, goesOn }: Moment & { readonly goesOn: () => Promise<boolean> },
+): Promise<boolean> {
+  const begun: RehearsedGoing[] = [];
+  for (const candidate of receive(way, at)) {
+    if (!(await goesOn())) return false;
+    const run = enter(way, candidate, { at, stage });
+    if (run !== null) begun.push(run);
+  }
+  for (const run of begun) {
+    if (!(await goesOn())) return false;
+    await step(way, run, { at, stage });
+  }
+  for (const run of way.runs)
+    for (let steps = 0; isDue(run, at); steps += 1) {
+      if (steps === STEPS_OF_INSTANT) throw new Error('a rehearsed run does not go on');
+      if (!(await goesOn())) return false;
+      await step(way, run, { at, stage });
+    }
+  return true;
+}
+
+function nextInstant({ person, next, runs, isRegistered }: Way): number {
+  let first = person.events[next]?.receivedAt ?? Infinity;
+  if (!isRegistered) first = Math.min(first, person.registeredAt);
+  for (const { dueAt } of runs) if (dueAt !== null && dueAt < first) first = dueAt;
+  return first;
+}
+
+const isDue = ({ dueAt }: RehearsedGoing, at: number): boolean => dueAt !== null && dueAt <= at;
 
 /** What has been received at an instant. Returns what may enter the person. */
 function receive(way: Way, at: number): readonly Candidate[] {
@@ -123,7 +155,7 @@ type Moment = { readonly at: number; readonly stage: Stage };
 function enter(way: Way, candidate: Candidate, { at, stage }: Moment): RehearsedGoing | null {
   const { entry = { again: 'never' } } = way.of.program.definition;
   const key = keyOf(way.of, candidate.event);
-  const running = way.runs.filter(({ run }) => run.status === 'active');
+  const running = [...way.runs].filter(({ run }) => run.status === 'active');
   const refusal =
     refusalOfEvent(way.of, candidate) ??
     (key === null
@@ -140,7 +172,7 @@ function enter(way: Way, candidate: Candidate, { at, stage }: Moment): Rehearsed
     return null;
   }
   const begun = beginRun(way.of, way.person, { event: candidate.event, key, at });
-  way.runs.push(begun);
+  way.runs.add(begun);
   return begun;
 }
 
@@ -168,11 +200,13 @@ async function step(way: Way, going: RehearsedGoing, { at, stage }: Moment): Pro
     const isLetIn =
       filter === undefined || (await stage.asker.isTrue(filter, way.person.userId, at));
     if (!isLetIn) {
-      way.runs.splice(way.runs.indexOf(going), 1);
+      way.runs.delete(going);
       stage.tally.refused('filter');
       return;
     }
     way.lastEntered.set(going.key, at);
+    if (way.shown.length < LIMITS.rehearsalTracesMax) way.shown.push(going);
   }
   await stepRun(way.of, going, { at, history: way.history, stage });
+  if (going.dueAt === null && going.run.status !== 'active') way.runs.delete(going);
 }

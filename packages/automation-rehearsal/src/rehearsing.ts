@@ -28,4 +28,9 @@ export type RehearsedPerson = {
 };
 
 /** Where what happens is asked and counted. */
-export type Stage = { readonly asker: Asker; readonly tally: Tally };
+export type Stage = {
+  readonly asker: Asker;
+  readonly tally: Tally;
+  /** Lets others have their turn. Returns whether there is time left. */
+  readonly goesOn: () => Promise<boolean>;
+};

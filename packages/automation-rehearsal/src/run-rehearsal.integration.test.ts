@@ -107,6 +107,73 @@ describe('a bound', () => {
   });
 });
 
+describe('someone with many events', () => {
+  const many = Array.from({ length: 400 }, (_each, index) => ({
+    name: 'cartd',
+    at: start + index * 1_000,
+  }));
+  /** A look at the clock takes a second. */
+  const slowClock = () => {
+    let ms = 0;
+    return { monotonicMs: () => (ms += 1_000) };
+  };
+
+  test('is ended by the bound of time, too', async () => {
+    const rig = await rehearsalRig(db);
+    await rig.store(...many);
+
+    const result = await rig.rehearse(
+      cart([mail('mail1')]),
+      {},
+      { clock: slowClock(), bounds: { events: 1e6, ms: 4_000 } },
+    );
+
+    expect(result).toMatchObject({ status: 'completed', cut: 'time' });
+    expect(result.entered).toBeGreaterThan(0);
+    expect(result.entered).toBeLessThan(400);
+  });
+
+  test('does not keep the process from stopping', async () => {
+    const rig = await rehearsalRig(db);
+    await rig.store(...many);
+    await rig.write(cart([mail('mail1')]));
+    const id = await rig.requested();
+    const stop = new AbortController();
+    const clock = slowClock();
+    const monotonicMs = () => {
+      const now = clock.monotonicMs();
+      if (now > 3_000) stop.abort();
+      return now;
+    };
+
+    await expect(
+      runNextRehearsal(db, { clock: { monotonicMs }, signal: stop.signal }),
+    ).rejects.toThrow();
+    expect(await rig.read(id)).toMatchObject({ status: 'running' });
+    await rig.run();
+  });
+
+  test('is left out when there are too many, and others are not', async () => {
+    const people = ['ada', 'bob', 'cem', 'dan'];
+    const rig = await rehearsalRig(db, people);
+    for (const of of people) await rig.store({ name: 'cartd', of, at: start });
+    await rig.store(...many.slice(0, 10));
+
+    const result = await rig.rehearse(
+      cart([mail('mail1')]),
+      {},
+      { bounds: { events: 1e6, ms: 1e6, eventsOfPerson: 10 } },
+    );
+
+    expect(result).toMatchObject({
+      cut: 'events',
+      people: { rehearsed: 3, of: 4 },
+      events: 3,
+      entered: 3,
+    });
+  });
+});
+
 describe('a process that runs it', () => {
   const attempt = async (id: string) =>
     (await db.sql.query('select status, error, attempts from rehearsals where id = $1', [id]))

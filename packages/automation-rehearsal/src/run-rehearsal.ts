@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { toProgram } from '@tidings/automations/program';
 import { MAX_AGE } from '@tidings/automations/enter';
 import { slugsOf } from '@tidings/automations/listen-for';
@@ -34,7 +35,12 @@ const EVENTS_OF_BATCH = 50_000;
 /** An exit may have been received before the trigger that it is later than, by their own times. */
 const RECEIVED_BEFORE_MAX_MS = 31 * 86_400_000;
 
-export type RehearsalBounds = { readonly events: number; readonly ms: number };
+export type RehearsalBounds = {
+  readonly events: number;
+  readonly ms: number;
+  /** What one person may have. */
+  readonly eventsOfPerson?: number;
+};
 const BOUNDS: RehearsalBounds = {
   events: LIMITS.rehearsalEventsMax,
   ms: LIMITS.rehearsalMinutesMax * 60_000,
@@ -146,7 +152,7 @@ async function rehearse(
     from: taken.from_at,
     to: taken.to_at,
   };
-  const progress = { rehearsed: 0, of: 0, events: 0, cut: null as RehearsalCut | null };
+  const progress: Progress = { rehearsed: 0, leftOut: 0, of: 0, events: 0, cut: null };
   const resultOf = (): StoredResult => ({
     ...tally.result(),
     people: { rehearsed: progress.rehearsed, of: progress.of },
@@ -173,7 +179,7 @@ async function rehearse(
   for (let after: Pick<ListedPerson, 'place' | 'userId'> | undefined = FIRST_PLACE; after;) {
     await keep();
     const page = await listAfter(db, of, after);
-    progress.of = progress.rehearsed + page.count;
+    progress.of = progress.rehearsed + progress.leftOut + page.count;
     after = page.people.length < PEOPLE_OF_PAGE ? undefined : page.people.at(-1);
     for (let start = 0; start < page.people.length; start += PEOPLE_OF_BATCH) {
       const batch = page.people.slice(start, start + PEOPLE_OF_BATCH);
@@ -182,6 +188,7 @@ async function rehearse(
     }
     if (progress.cut !== null) break;
   }
+  if (progress.leftOut > 0) progress.cut ??= 'events';
   await complete(db, taken, { result: resultOf(), tally });
 }
 
@@ -207,6 +214,15 @@ const listAfter = (
     { statementTimeoutMs: STATEMENT_MS },
   );
 
+type Progress = {
+  rehearsed: number;
+  /** People with more events than are read at once. */
+  leftOut: number;
+  of: number;
+  events: number;
+  cut: RehearsalCut | null;
+};
+
 type Batch = {
   readonly of: Rehearsing;
   readonly asOf: number;
@@ -214,7 +230,7 @@ type Batch = {
   readonly tally: Tally;
   readonly keep: () => Promise<void>;
   readonly bounds: RehearsalBounds;
-  readonly progress: { rehearsed: number; events: number; cut: RehearsalCut | null };
+  readonly progress: Progress;
 };
 
 async function rehearseBatch(sql: Sql, rehearsing: Batch): Promise<void> {
@@ -222,7 +238,8 @@ async function rehearseBatch(sql: Sql, rehearsing: Batch): Promise<void> {
   const { maxAge = MAX_AGE } = of.trigger;
   const before = Math.min(maxAge === null ? Infinity : toMs(maxAge), RECEIVED_BEFORE_MAX_MS);
   const room = bounds.events - progress.events;
-  const limit = Math.min(EVENTS_OF_BATCH, room) + 1;
+  const { eventsOfPerson = EVENTS_OF_BATCH } = bounds;
+  const limit = Math.min(eventsOfPerson, room) + 1;
   const userIds = batch.map(({ userId }) => userId);
   const events = await readPeopleEvents(sql, {
     context: of.context,
@@ -242,7 +259,8 @@ async function rehearseBatch(sql: Sql, rehearsing: Batch): Promise<void> {
       return;
     }
     // One person with more events than there is room for.
-    progress.cut = 'events';
+    if (room > eventsOfPerson) progress.leftOut += 1;
+    else progress.cut = 'events';
     return;
   }
   const byPerson = Map.groupBy(events, ({ userId }) => userId);
@@ -251,12 +269,17 @@ async function rehearseBatch(sql: Sql, rehearsing: Batch): Promise<void> {
     { context: of.context, purpose: of.program.definition.purpose, now: asOf },
     userIds,
   );
+  const goesOn = async (): Promise<boolean> => {
+    await turn();
+    await keep();
+    return progress.cut === null;
+  };
   for (const person of batch) {
     await keep();
     if (progress.cut !== null) return;
     const own = byPerson.get(person.userId) ?? [];
     progress.events += own.length;
-    await rehearsePerson(of, { ...person, events: own }, { asker, tally });
+    await rehearsePerson(of, { ...person, events: own }, { asker, tally, goesOn });
     progress.rehearsed += 1;
   }
 }
