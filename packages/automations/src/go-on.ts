@@ -6,7 +6,7 @@ import { askFor } from './ask.ts';
 import { interpret, type Answers, type StepResult } from './interpret.ts';
 import type { Run } from './run.ts';
 import { sendAll, type RunSend } from './sends.ts';
-import { readPace } from './throttle.ts';
+import { readPace, readWaitingForPace } from './throttle.ts';
 import { endOf, toStep, type SentMessage } from './to-step.ts';
 import type { VersionNow } from './version-now.ts';
 import type { WrittenStep } from './write-steps.ts';
@@ -53,6 +53,7 @@ async function interpretAll(
 ): Promise<Map<string, StepResult>> {
   const { program, now } = of;
   const pace = await readPace(sql, of);
+  const newlyPaced = await readWaitingForPace(sql, of, runs);
   const slots = new Map(runs.map(({ id }) => [id, new Map<string, number>()]));
   const results = new Map<string, StepResult>();
   // Each time a run that asks comes further: a definition has no cycles.
@@ -62,7 +63,7 @@ async function interpretAll(
       const own = answers.get(run.id);
       const ownSlots = slots.get(run.id);
       if (own === undefined || ownSlots === undefined) throw new Error('a run has no answers');
-      const place = hasNewPace(run, of) ? { ...run, waitsUntil: now } : run;
+      const place = newlyPaced.has(run.id) ? { ...run, waitsUntil: now } : run;
       const result = interpret(program, place, {
         answers: pace === null ? own : { ...own, slots: ownSlots },
         now,
@@ -88,11 +89,5 @@ async function interpretAll(
   }
   return results;
 }
-
-/** A run that waits to send in another version has an instant of that version's pace. */
-const hasNewPace = (run: Run, { program, version }: VersionNow): boolean => {
-  const node = run.node === null ? undefined : program.steps.get(run.node)?.node;
-  return run.version !== version && run.waitsUntil !== null && node !== undefined && 'send' in node;
-};
 
 const NONE: ReadonlyMap<string, SentMessage> = new Map();
