@@ -11,15 +11,20 @@ const statement = statementsIn(import.meta.dirname);
 
 /**
  * After an automation was changed: all people are looked at once where dates enter them since now, or
- * where the trigger is another. @callers automations
+ * where the trigger is another. A trigger that is no date ends that, so that the same date looks at
+ * everyone again: what changed meanwhile is not known. @callers automations
  */
 export async function keepDates(
   sql: Sql,
   applicationId: string,
   { id, status, live, activatedAt }: ChangedAutomation,
 ): Promise<void> {
-  if (status !== 'active' || live === null || activatedAt === null) return;
-  if (!('date' in live.trigger)) return;
+  if (live === null) return;
+  if (!('date' in live.trigger)) {
+    await sql.query(statement('end-build'), [id]);
+    return;
+  }
+  if (status !== 'active' || activatedAt === null) return;
   const { maxAge: _, ...moment } = live.trigger;
   await sql.query(statement('begin-build'), [
     id,

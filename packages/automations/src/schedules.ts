@@ -19,7 +19,7 @@ const statement = statementsIn(import.meta.dirname);
 const LATE_MAX_MS = 3_600_000;
 /** Of an instant: the members of its segment are read by one statement. */
 const READ_MAX_MS = 120_000;
-/** When a segment that took too long is read again. */
+/** When an instant that took too long, or failed, is taken again. */
 const RETRY_MS = 60_000;
 /** Instants that were left out, as the answer to why has them. */
 const MISSED_MAX = 20;
@@ -74,6 +74,8 @@ export type Instant = { readonly automationId: string; readonly at: number } & (
   | { readonly outcome: 'gone' }
   /** Its segment took too long. */
   | { readonly outcome: 'slow' }
+  /** Also put off, so that those of others have their turn. */
+  | { readonly outcome: 'failed'; readonly error: unknown }
 );
 
 type DueRow = {
@@ -104,9 +106,12 @@ export async function takeInstant(db: Database, readMaxMs = READ_MAX_MS): Promis
       { statementTimeoutMs: readMaxMs },
     );
   } catch (error) {
-    if (due === undefined || !isCanceled(error)) throw error;
+    if (due === undefined) throw error;
     await db.sql.query(statement('put-off-schedule'), [due.automation_id, RETRY_MS]);
-    return { automationId: due.automation_id, at: due.at, outcome: 'slow' };
+    const instant = { automationId: due.automation_id, at: due.at };
+    return isCanceled(error)
+      ? { ...instant, outcome: 'slow' }
+      : { ...instant, outcome: 'failed', error };
   }
 }
 

@@ -190,7 +190,11 @@ describe('the date of a person', () => {
     const today = new Date(inDays(0));
     const born = Date.UTC(1988, today.getUTCMonth(), today.getUTCDate());
     await rig.register('ada', { birthday: born });
-    await rig.register('bob', { birthday: born + DAY_MS });
+    // By the calendar of this year: from 28 February it would be the leap day, which comes today.
+    const tomorrow = new Date(inDays(1));
+    await rig.register('bob', {
+      birthday: Date.UTC(1988, tomorrow.getUTCMonth(), tomorrow.getUTCDate()),
+    });
     await rig.start();
     await rig.change('ada', { plan: 'pro' });
     await rig.change('ada', { timeZone: 'Pacific/Kiritimati' });
@@ -259,6 +263,18 @@ describe('an automation', () => {
     await rig.build();
 
     expect(await rig.dates()).toEqual({ ada: inDays(3) + 10.5 * HOUR_MS });
+  });
+
+  test('with a date again, after another trigger, looks at everyone again', async () => {
+    const rig = await newRig();
+    await rig.define('cartd');
+    await rig.register('ada', ending(inDays(3)));
+    await rig.start();
+    await rig.activate(cart([mail('mail')]));
+    await rig.change('ada', { endsOn: text(inDays(6)) });
+    await rig.start();
+
+    expect(await rig.dates()).toEqual({ ada: inDays(6) + 9 * HOUR_MS });
   });
 
   test('that is archived leaves no dates', async () => {

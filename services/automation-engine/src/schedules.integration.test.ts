@@ -129,6 +129,7 @@ describe('a schedule', () => {
     await rig.comeAgo(MINUTE_MS);
     const dying = {
       ...db,
+      sql: { query: () => Promise.reject(new Error('killed')) },
       transaction: ((work, options) =>
         db.transaction(async (sql) => {
           await work(sql);

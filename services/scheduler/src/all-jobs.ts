@@ -1,5 +1,6 @@
 import type { SchedulerConfig } from './config.ts';
 import type { Job } from './job.ts';
+import { arrivals } from './jobs/arrivals.ts';
 import { automationCounters } from './jobs/automation-counters.ts';
 import { campaignCounters } from './jobs/campaign-counters.ts';
 import { dateBuilds } from './jobs/date-builds.ts';
@@ -48,6 +49,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     rehearsals(),
     oldRehearsals(),
     schedules(),
+    arrivals(),
     dateBuilds(),
     settledContexts(),
     // Without a previous key there is nothing to re-encrypt.

@@ -9,6 +9,12 @@ set build = b.build + 1, trigger = excluded.trigger, activated_at = excluded.act
   after = ''
 where b.trigger <> excluded.trigger or b.activated_at <> excluded.activated_at
 
+-- name: end-build
+-- The row stays: by it the job finds the dates that are to be deleted. $1 automation
+update automation_date_builds
+set trigger = 'null', after = null
+where automation_id = $1
+
 -- name: lock-build
 select b.automation_id, b.application_id, b.trigger, b.after
 from automation_date_builds b

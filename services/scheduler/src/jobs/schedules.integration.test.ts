@@ -54,6 +54,43 @@ test('an instant that is left out is said in the log, and the next ones are take
   expect(lines).toHaveLength(1);
 });
 
+test('an instant that fails is put off, and those of others are taken', async () => {
+  const trigger = { schedule: { cron: '0 9 * * *' }, segment: 'germans' };
+  const [failing, other] = [await activate(trigger), await activate(trigger)];
+  for (const [id, minutes] of [
+    [failing, 2],
+    [other, 1],
+  ] as const)
+    await db.sql.query(
+      `update automation_schedules set next_at = now() - $2 * interval '1 minute'
+       where automation_id = $1`,
+      [id, minutes],
+    );
+  // As with a segment for which the disk has no room.
+  await db.sql.query(
+    `create function fail() returns trigger language plpgsql as
+     $$ begin raise exception 'no room' using errcode = '53400'; end $$`,
+  );
+  await db.sql.query(
+    `create trigger fails before update of next_at on automation_schedules
+     for each row when (old.automation_id = '${failing}') execute function fail()`,
+  );
+  const { logger, lines } = createRecordingLogger();
+  await runOnce(schedules(), { db, logger });
+  const isDue = async (id: string) => {
+    const { rows } = await db.sql.query<{ due: boolean; isPutOff: boolean }>(
+      `select next_at <= now() as due, coalesce(retry_at > now(), false) as "isPutOff"
+       from automation_schedules where automation_id = $1`,
+      [id],
+    );
+    return rows[0];
+  };
+
+  expect(await isDue(failing)).toEqual({ due: true, isPutOff: true });
+  expect(await isDue(other)).toEqual({ due: false, isPutOff: false });
+  expect(lines).toMatchObject([{ automationId: failing, err: { message: 'no room' } }]);
+});
+
 test('everyone is looked at once after an activation', async () => {
   const automationId = await activate({ date: { field: 'birthday' }, at: '09:00', yearly: true });
   const isBuilt = async () => {

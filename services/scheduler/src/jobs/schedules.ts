@@ -1,25 +1,22 @@
-import { appendArrivals, takeInstant, type Instant } from '@tidings/automations/schedules';
+import { takeInstant, type Instant } from '@tidings/automations/schedules';
 import type { Logger } from '@tidings/platform';
 import type { Job } from '../job.ts';
 
 /** Instants of a pass. Those of other automations have their turn in the next one. */
 const INSTANTS_MAX = 20;
 
-/** Enters the members of segments into automations, at the instants of their schedules. */
+/** Stores who is in the segments of automations, at the instants of their schedules. */
 export const schedules = (): Job => ({
   name: 'schedules',
   intervalMs: 2_000,
-  // People: each step appends a change for each of them.
-  bound: { itemsPerStep: 2_000, stepsMax: 500 },
+  bound: { itemsPerStep: 1, stepsMax: INSTANTS_MAX },
   replicaMode: 'skip-locked',
-  async run({ db, logger, signal, inSteps }) {
-    for (let taken = 0; taken < INSTANTS_MAX && !signal.aborted; taken += 1) {
+  run: ({ db, logger, inSteps }) =>
+    inSteps(async () => {
       const instant = await takeInstant(db);
-      if (instant === null) break;
-      note(logger, instant);
-    }
-    await inSteps((limit) => appendArrivals(db, limit));
-  },
+      if (instant !== null) note(logger, instant);
+      return instant !== null;
+    }),
 });
 
 function note(logger: Logger, { automationId, at, ...instant }: Instant): void {
@@ -31,4 +28,9 @@ function note(logger: Logger, { automationId, at, ...instant }: Instant): void {
     );
   if (instant.outcome === 'slow')
     logger.warn(about, 'the segment of a schedule took too long, it is read again');
+  if (instant.outcome === 'failed')
+    logger.error(
+      { ...about, err: instant.error },
+      'an instant of a schedule failed, it is put off',
+    );
 }
