@@ -121,6 +121,46 @@ export async function enterAutomation(client: Client, admin: Admin): Promise<str
   return body.runId;
 }
 
+/** Tries another draft on what the customer did. Returns the rehearsal. */
+export async function rehearseAutomation(client: Client, admin: Admin): Promise<string> {
+  const event = { kind: 'action', name: 'canary_seen' } as const;
+  const definition = {
+    version: 1,
+    name: 'Rehearsed canaries',
+    purpose: 'transactional',
+    trigger: { event },
+    nodes: [{ id: 'mail1', send: { channel: 'EMAIL', message: MESSAGE } }],
+  };
+  expect((await admin('POST', 'definitions', event)).status).toBe(201);
+  const from = Date.now() - 3_600_000;
+  const { status } = await client.submit({
+    customUserId: CUSTOMER,
+    messages: [{ type: event.kind, id: 'seen', time: Date.now(), customName: event.name }],
+  });
+  expect(status).toBe(200);
+  return eventually(async () => {
+    const asked = await admin<{ rehearsalId: string }>('POST', `automations/${SLUG}/rehearse`, {
+      from,
+      to: Date.now(),
+      definition,
+    });
+    expect(asked.status).toBe(202);
+    const { rehearsalId } = asked.body;
+    const rehearsed = await eventually(async () => {
+      const read = await client.read<{
+        status: string;
+        entered: number;
+        traces: readonly object[];
+      }>(`rehearsals/${rehearsalId}`);
+      expect(read.status).toBe('completed');
+      return read;
+    }, WAIT);
+    // The event may be stored later than it is asked for.
+    expect(rehearsed).toMatchObject({ entered: 1, traces: [{ customUserId: CUSTOMER }] });
+    return rehearsalId;
+  }, WAIT);
+}
+
 export type InboxMessage = {
   readonly deliveryId: string;
   readonly message: { readonly title?: string };

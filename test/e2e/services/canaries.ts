@@ -20,6 +20,7 @@ import {
 import { ALLOWED_COLUMNS, findInDatabase, notAllowed } from '../canaries/columns.ts';
 import {
   enterAutomation,
+  rehearseAutomation,
   leaveInInbox,
   writePersonally,
   type InboxMessage,
@@ -41,6 +42,7 @@ export function canaryTests(services: () => Services): void {
   let userToken: string;
   let draftId = '';
   let runId = '';
+  let rehearsalId = '';
   const campaignIds = new Map<string, string>();
 
   beforeAll(async () => {
@@ -78,6 +80,7 @@ export function canaryTests(services: () => Services): void {
 
   test('an automation writes to the user', async () => {
     runId = await enterAutomation(client, admin);
+    rehearsalId = await rehearseAutomation(client, admin);
   }, 180_000);
 
   test('a message is sent by each channel, gets feedback, and fails', async () => {
@@ -184,6 +187,7 @@ export function canaryTests(services: () => Services): void {
       deliveryId: '00000000-0000-7000-8000-000000000001',
       draftId,
       runId,
+      rehearsalId,
     };
 
     return readEverything(client, { baseUrl, headers: adminHeaders, ids });
