@@ -347,7 +347,13 @@ export const DASHBOARDS: readonly Dashboard[] = [
               'sum(rate(tidings_automation_entry_failures_total[5m]))',
               'events that could not enter their person',
             ],
+            ['sum(rate(tidings_segment_failures_total[5m]))', 'live segments that were not asked'],
           ],
+        },
+        {
+          title: 'People asked again by live segments',
+          unit: 'ops',
+          queries: [[rate('tidings_segment_rechecks_total', 'changed'), 'changed: {{changed}}']],
         },
         {
           title: 'Runs that were given up',

@@ -48,6 +48,15 @@ test.each([
     ['/exit/0', '/nodes/0/waitFor'],
   ],
   [
+    'segments, whose members of the past are not stored',
+    {
+      trigger: { segment: 'vip', when: 'enters' },
+      exit: [{ segment: 'vip', when: 'leaves' }, { unsubscribed: 'EMAIL' }],
+      nodes: [{ id: 'a', waitFor: { segment: 'vip', when: 'enters' }, timeout: '1d', ...branches }],
+    },
+    ['/trigger', '/exit/0', '/exit/1', '/nodes/0/waitFor'],
+  ],
+  [
     'dates that depend on the moment',
     {
       trigger: { event, where: relative },

@@ -1,7 +1,7 @@
 import {
   allNodes,
   type AutomationDefinition,
-  type AutomationExit,
+  type EventExit,
   type EventTrigger,
 } from '@tidings/contracts/automations/definition';
 import type { NamedEvents } from '@tidings/segments/person-events';
@@ -11,7 +11,7 @@ export type NamedOf = {
   readonly list: readonly NamedEvents[];
   /** The first one. */
   readonly trigger: number;
-  readonly exits: readonly { readonly kind: number; readonly exit: AutomationExit }[];
+  readonly exits: readonly { readonly kind: number; readonly exit: EventExit }[];
   /** Of waits for events, by node. */
   readonly waits: ReadonlyMap<string, number>;
 };
@@ -25,7 +25,7 @@ export function namedOf(
   return {
     list,
     trigger: 0,
-    exits: exit.map((each) => ({ kind: add(each), exit: each })),
+    exits: exit.flatMap((each) => ('event' in each ? [{ kind: add(each), exit: each }] : [])),
     waits: new Map(
       allNodes(nodes).flatMap((node) =>
         'waitFor' in node && 'event' in node.waitFor ? [[node.id, add(node.waitFor)] as const] : [],

@@ -27,6 +27,8 @@ export type Stepping = {
   onFailure(error: unknown, run: Run): void;
   /** Whether an event enters its person could not be decided: it does not. */
   onEntryFailure(error: unknown, automationId: string): void;
+  /** The condition of a live segment failed, or took too long: its people are asked later. */
+  onSegmentFailure(error: unknown, slug: string): void;
   /** The conditions of an automation took too long: its runs wait. */
   onPutOff(automationId: string): void;
 };

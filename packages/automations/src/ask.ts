@@ -3,10 +3,12 @@ import {
   asksReach,
   messagesOf,
   type AwaitedMessage,
+  type SegmentExit,
   type NamedEvent,
 } from '@tidings/contracts/automations/definition';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { readQuietUntil } from '@tidings/delivery/quiet-of-people';
+import { readMemberships } from '@tidings/live-segments/memberships';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import type { ConditionContext } from '@tidings/segments/condition-context';
@@ -73,7 +75,9 @@ export async function askFor(sql: Sql, asked: Asked): Promise<Map<string, Answer
       const found =
         'event' in node.waitFor
           ? await askEvents(sql, asked, { named: node.waitFor, runs: own, untilOf })
-          : await askOutcomes(sql, node.waitFor, own);
+          : 'segment' in node.waitFor
+            ? await askSegment(sql, asked, { awaited: node.waitFor, runs: own, untilOf })
+            : await askOutcomes(sql, node.waitFor, own);
       for (const run of own) answers.get(run.id)?.awaited.set(node.id, found.get(run.id) ?? null);
     }
     if ('send' in node && asksReach(node.send)) {
@@ -159,26 +163,104 @@ async function askFilter(sql: Sql, asked: Asked, runs: readonly Run[]): Promise<
     : select(sql, asked, { condition: filter, runs });
 }
 
-/** The first exit of each run, by the events that people did later than their trigger. */
-async function askExits(
-  sql: Sql,
-  asked: Asked,
-): Promise<Map<string, { readonly isGoal: boolean; readonly at: EventPlace }>> {
-  const first = new Map<string, { readonly isGoal: boolean; readonly at: EventPlace }>();
+type Exit = { readonly isGoal: boolean; readonly at: EventPlace };
+
+/** The first exit of each run, by what people did, or became, later than their trigger. */
+async function askExits(sql: Sql, asked: Asked): Promise<Map<string, Exit>> {
+  const first = new Map<string, Exit>();
+  const note = (id: string, isGoal: boolean, at: EventPlace): void => {
+    const before = first.get(id);
+    if (before === undefined || isEarlier(at, before.at)) first.set(id, { isGoal, at });
+  };
   for (const exit of asked.program.definition.exit ?? []) {
+    if ('unsubscribed' in exit) {
+      const at = placeAt(asked.now);
+      for (const id of await askUnsubscribed(sql, asked, exit.unsubscribed)) note(id, false, at);
+      continue;
+    }
+    if ('segment' in exit) {
+      const moved = await movedAfter(sql, exit, asked.runs);
+      for (const [id, at] of moved) note(id, exit.as === 'goal', placeAt(at));
+      continue;
+    }
     const found = await firstAfter(sql, asked, {
       named: exit,
       runs: asked.runs,
       // Also one whose sender's clock is ahead: nothing would wake the run once its time has come.
       untilOf: () => Number.MAX_SAFE_INTEGER,
     });
-    for (const [id, at] of found) {
-      const before = first.get(id);
-      if (before === undefined || isEarlier(at, before.at))
-        first.set(id, { isGoal: exit.as === 'goal', at });
-    }
+    for (const [id, at] of found) note(id, exit.as === 'goal', at);
   }
   return first;
+}
+
+const placeAt = (ms: number): EventPlace => ({
+  time: BigInt(Math.floor(ms)),
+  receivedAt: ms,
+  messageId: '',
+});
+
+/**
+ * Of each run whose person entered or left a segment later than its trigger and has stayed so: when,
+ * in milliseconds.
+ */
+export async function movedAfter(
+  sql: Sql,
+  { segment: slug, when }: SegmentExit,
+  runs: readonly Run[],
+): Promise<Map<string, number>> {
+  const applicationId = runs[0]?.applicationId;
+  if (applicationId === undefined) return new Map();
+  const userIds = runs.map(({ userId }) => userId);
+  const members = await readMemberships(sql, { applicationId, slug, userIds });
+  return new Map(
+    runs.flatMap(({ id, userId, trigger }) => {
+      const known = members.get(userId);
+      return known !== undefined &&
+        known.isMember === (when === 'enters') &&
+        known.since > trigger.receivedAt
+        ? [[id, known.since] as const]
+        : [];
+    }),
+  );
+}
+
+/** Runs of people whom marketing by a channel does not reach, though other messages do. */
+async function askUnsubscribed(
+  sql: Sql,
+  asked: Asked,
+  channel: Channel,
+): Promise<readonly string[]> {
+  const condition: Condition = {
+    all: [{ reachable: channel }, { not: { reachable: channel, purpose: 'marketing' } }],
+  };
+  const members = await select(sql, asked, { condition, runs: asked.runs });
+  return asked.runs.flatMap(({ id, userId }) => (members.has(userId) ? [id] : []));
+}
+
+/** Now, of each run whose person is in a segment, or out of it, as it waits for. */
+async function askSegment(
+  sql: Sql,
+  asked: Asked,
+  {
+    awaited: { segment, when },
+    runs,
+    untilOf,
+  }: {
+    readonly awaited: SegmentExit;
+    readonly runs: readonly Run[];
+    readonly untilOf: (run: Run) => number;
+  },
+): Promise<Map<string, number>> {
+  const members = await select(sql, asked, { condition: { segment }, runs });
+  return new Map(
+    runs.flatMap((run) =>
+      members.has(run.userId) === (when === 'enters')
+        ? // Also if its timer is handled late.
+          [[run.id, Math.min(asked.now, untilOf(run))] as const]
+        : [],
+    ),
+  );
 }
 
 /** As Postgres orders events. */

@@ -7,9 +7,11 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { lockSegments } from '@tidings/segments/segments';
 import { lockTemplates } from '@tidings/templates/templates';
+import { SHARDS } from '@tidings/user-changes/changes';
 import { checkDefinition } from './check-definition.ts';
 import { keepDates } from './date-builds.ts';
 import { listenFor } from './listen-for.ts';
+import { lockAutomations } from './relisten.ts';
 import { keepSchedule } from './schedules.ts';
 import { wakeRunsOf } from './wake-runs.ts';
 
@@ -155,11 +157,6 @@ export async function writeAutomation(
   });
 }
 
-/** Until the end of the transaction no other changes automations of the application. */
-async function lockAutomations(sql: Sql, applicationId: string): Promise<void> {
-  await sql.query(statement('lock-automations'), [applicationId]);
-}
-
 async function count(
   sql: Sql,
   applicationId: string,
@@ -223,6 +220,9 @@ export async function activateAutomation(
         by,
       ]);
     await sql.query(statement('activate'), [current.id, version, inFlight === 'move', by]);
+    const { trigger } = checked.runs;
+    if ('when' in trigger && trigger.existing === true && current.status !== 'active')
+      await sql.query(statement('note-existing'), [current.id, applicationId, SHARDS]);
     // Each looks where it is, and what wakes it from now on.
     if (inFlight === 'move') await sql.query(statement('move-runs'), [current.id]);
     return checked.warnings;

@@ -109,8 +109,8 @@ describe('faults have a pointer and a code', () => {
     ],
     [
       'an unknown key of the trigger',
-      { ...good, trigger: { event: 'cartd', when: 1 } },
-      ['/trigger/when invalid_value'],
+      { ...good, trigger: { event: 'cartd', within: '1d' } },
+      ['/trigger/within invalid_value'],
     ],
     ['an api that is false', { ...good, trigger: { api: false } }, ['/trigger/api invalid_value']],
     [
@@ -179,7 +179,7 @@ describe('faults have a pointer and a code', () => {
       { ...good, trigger: { api: true }, entry: { again: 'always', key: 'id' } },
       ['/entry/key invalid_value'],
     ],
-    ['an exit without an event', { ...good, exit: [{ as: 'goal' }] }, ['/exit/0/event required']],
+    ['an exit without an event', { ...good, exit: [{ as: 'goal' }] }, ['/exit/0 exactly_one_of']],
     [
       'an exit by an unknown event',
       { ...good, exit: [{ event: 'order' }, { event: 'nope' }] },

@@ -1,6 +1,6 @@
 import type { Sql } from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';
-import { firstAfter } from './ask.ts';
+import { firstAfter, movedAfter } from './ask.ts';
 import type { Program } from './program.ts';
 import type { Run } from './run.ts';
 import { GOAL, postponed } from './to-step.ts';
@@ -14,7 +14,13 @@ export async function countGoals(
 ): Promise<WrittenStep[]> {
   const reached = new Set<string>();
   for (const named of of.program.definition.exit ?? []) {
-    if (named.as !== 'goal') continue;
+    if (!('as' in named) || named.as !== 'goal') continue;
+    if ('segment' in named) {
+      const moved = await movedAfter(sql, named, runs);
+      for (const { id, goalUntil } of runs)
+        if ((moved.get(id) ?? Infinity) <= (goalUntil ?? of.now)) reached.add(id);
+      continue;
+    }
     const untilOf = ({ goalUntil }: Run): number => goalUntil ?? of.now;
     for (const id of (await firstAfter(sql, of, { named, runs, untilOf })).keys()) reached.add(id);
   }

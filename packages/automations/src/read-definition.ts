@@ -1,5 +1,6 @@
 import {
   branchesOf,
+  liveSegmentsOf,
   type AutomationDefinition,
   type AutomationNode,
 } from '@tidings/contracts/automations/definition';
@@ -13,6 +14,7 @@ import { readCron } from '@tidings/platform';
 import { boundsFault } from '@tidings/segments/condition-bounds';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
+import { isLiveCondition } from '@tidings/segments/live-conditions';
 import { readCondition } from '@tidings/segments/read-condition';
 import { createValidator } from '@tidings/validation';
 import { withoutConsequences } from '@tidings/validation/without-consequences';
@@ -119,10 +121,12 @@ function checkFrame(check: Check, definition: AutomationDefinition): void {
         expected: 'only with an event as the trigger: a run of the API has its own `key`',
       });
   }
-  for (const [index, each] of exit.entries()) checkEvent(check, each, `/exit/${index}`);
+  for (const [index, each] of exit.entries())
+    if ('event' in each) checkEvent(check, each, `/exit/${index}`);
+  checkLive(check, definition);
   checkDuration(check, goalWindow, '/goalWindow');
   checkThrottle(check, definition);
-  if (goalWindow !== undefined && !exit.some((each) => each.as === 'goal'))
+  if (goalWindow !== undefined && !exit.some((each) => 'as' in each && each.as === 'goal'))
     errors.push({ pointer: '/goalWindow', code: 'invalid_value', expected: 'only with a goal' });
 }
 
@@ -146,6 +150,27 @@ function checkThrottle({ errors }: Check, { throttle }: AutomationDefinition): v
       pointer: '/throttle/per',
       code: 'out_of_range',
       expected: `at most ${THROTTLE_DAYS_MAX}d`,
+    });
+}
+
+/** Segments whose members start, end or wake runs: each change of them is known. */
+function checkLive({ context, errors }: Check, definition: AutomationDefinition): void {
+  for (const { slug, pointer } of liveSegmentsOf(definition)) {
+    if (!context.segments.has(slug))
+      errors.push({ pointer, code: 'invalid_value', expected: 'a segment of the application' });
+    else if (!isLiveCondition({ segment: slug }, context))
+      errors.push({
+        pointer,
+        code: 'not_live',
+        expected: 'a segment that asks for no reachability, time zone, or messages of any campaign',
+      });
+  }
+  const { trigger } = definition;
+  if ('when' in trigger && trigger.when === 'leaves' && trigger.existing === true)
+    errors.push({
+      pointer: '/trigger/existing',
+      code: 'invalid_value',
+      expected: 'only with `when` enters',
     });
 }
 
@@ -204,7 +229,7 @@ function checkNode(check: Check, node: AutomationNode, { pointer, before }: Plac
     checkDuration(check, node.timeout, `${pointer}/timeout`);
     const { waitFor } = node;
     if ('event' in waitFor) checkEvent(check, waitFor, `${pointer}/waitFor`);
-    else if (!before.includes(waitFor.message.node))
+    else if ('message' in waitFor && !before.includes(waitFor.message.node))
       check.errors.push({
         pointer: `${pointer}/waitFor/message/node`,
         code: 'invalid_value',

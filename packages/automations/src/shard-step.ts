@@ -15,7 +15,16 @@ import { enter, type Candidate } from './enter.ts';
 import { enterPeople, type Arrival } from './enter-people.ts';
 import { lookBack, type Newcomer } from './look-back.ts';
 import { readDueRuns, readRuns, RUNS_OF_APPLICATION, RUNS_OF_STEP } from './runs-due.ts';
-import { ofAnyone, OUTCOME } from './to-step.ts';
+import { nextExisting } from './enter-existing.ts';
+import {
+  arrivalsOf,
+  askChanged,
+  askDue,
+  buildSome,
+  RECHECKS_OF_STEP,
+  type ChangedPerson,
+} from './segment-moves.ts';
+import { ofAnyone, ofSegment, OUTCOME } from './to-step.ts';
 
 const statement = statementsIn(import.meta.dirname);
 const READ_PEOPLE = definePrepared(statement('read-changed-people'));
@@ -27,7 +36,10 @@ const CHANGES_OF_STEP = 1_000;
 export type Shard = { readonly topicId: number; readonly shard: number };
 
 /** What becomes of a step, for metrics and logs. */
-export type StepObserver = Pick<Stepping, 'onFailure' | 'onEntryFailure' | 'onPutOff'> & {
+export type StepObserver = Pick<
+  Stepping,
+  'onFailure' | 'onEntryFailure' | 'onPutOff' | 'onSegmentFailure'
+> & {
   /** A change of another version, or a damaged one: it is passed. */
   onUnreadable(count: number): void;
 };
@@ -37,6 +49,8 @@ export type ShardStep = {
   readonly handled: number;
   /** Whether there may be more at once. */
   readonly hasMore: boolean;
+  /** People who were asked again whether they are in a segment, and of how many the answer changed. */
+  readonly rechecks?: { readonly asked: number; readonly changed: number };
   /** To be dispatched: the transaction has committed. */
   readonly chunks: readonly DueChunk[];
 };
@@ -62,20 +76,21 @@ export function handleChanges(
     if (changes.length === 0) return NOTHING;
     const known = changes.flatMap(({ change }) => change ?? []);
     if (known.length < changes.length) observer.onUnreadable(changes.length - known.length);
-    const { candidates, newcomers, arrivals, dated, moved } = await readAbout(sql, known);
+    const { candidates, newcomers, arrivals, dated, changed, moved } = await readAbout(sql, known);
     const entered = await enter(stepping, [
       ...candidates,
       ...(newcomers.length === 0 ? [] : await lookBack(stepping, newcomers)),
     ]);
-    const runIds = [
+    const transitions = await askChanged({ ...stepping, shard: part }, changed);
+    await wake(sql, [...hintsOf(known), ...transitions.map(toHint)]);
+    const chunks = await beginAll(stepping, [
       ...entered,
-      ...(await enterPeople(stepping, arrivals)),
+      ...(await enterPeople(stepping, [
+        ...arrivals,
+        ...(await arrivalsOf(sql, transitions, stepping.now)),
+      ])),
       ...(await lookAtDates(stepping, dated)),
-    ];
-    await wake(sql, known);
-    // The rest is due at once: applications have turns there.
-    await makeDue(stepping, await readRuns(sql, runIds.slice(RUNS_OF_STEP)));
-    const chunks = await advance(stepping, await readRuns(sql, runIds.slice(0, RUNS_OF_STEP)));
+    ]);
     await moveCursor(sql, cursor, next);
     // The last statement: other appends to these shards wait for the commit.
     await appendChanges(sql, moved);
@@ -101,6 +116,46 @@ export function handleTimers(
       chunks,
     };
   });
+}
+
+/**
+ * Asks the people of a shard whom time alone may have made members of a live segment, or none, and
+ * those of a segment that has just become live. Null: another engine has the shard.
+ */
+export function handleSegments(
+  db: Database,
+  shard: Shard,
+  observer: StepObserver,
+): Promise<ShardStep | null> {
+  return inShard({ db, shard, observer }, async (stepping) => {
+    const { sql, now } = stepping;
+    const inOne = { ...stepping, shard: shard.shard };
+    const { asked, moved } = await askDue(inOne);
+    const built = await buildSome(inOne);
+    const existing = await nextExisting(stepping, shard.shard);
+    const transitions = [...moved, ...(built ?? [])];
+    await wake(sql, transitions.map(toHint));
+    const chunks = await beginAll(
+      stepping,
+      await enterPeople(stepping, [
+        ...(await arrivalsOf(sql, transitions, now)),
+        ...(existing ?? []),
+      ]),
+    );
+    return {
+      handled: asked,
+      hasMore: asked >= RECHECKS_OF_STEP || built !== null || existing !== null,
+      chunks,
+      rechecks: { asked, changed: moved.length },
+    };
+  });
+}
+
+/** New runs go their first steps. The rest is due at once: applications have turns there. */
+async function beginAll(stepping: Stepping, runIds: readonly string[]): Promise<DueChunk[]> {
+  const { sql } = stepping;
+  await makeDue(stepping, await readRuns(sql, runIds.slice(RUNS_OF_STEP)));
+  return advance(stepping, await readRuns(sql, runIds.slice(0, RUNS_OF_STEP)));
 }
 
 /** What one automation asks, others of the shard wait for; so they do for an engine that is frozen. */
@@ -144,6 +199,8 @@ type About = {
   readonly arrivals: readonly Arrival[];
   /** People whose dates may be others. */
   readonly dated: readonly DatedPerson[];
+  /** What happened to registered people. */
+  readonly changed: readonly ChangedPerson[];
   /** Changes of people whom another shard has by now. */
   readonly moved: readonly UserChange[];
 };
@@ -161,6 +218,7 @@ async function readAbout(sql: Sql, changes: readonly UserChange[]): Promise<Abou
   const newcomers: Newcomer[] = [];
   const arrivals: Arrival[] = [];
   const dated: DatedPerson[] = [];
+  const changed: ChangedPerson[] = [];
   const moved: UserChange[] = [];
   for (const change of changes) {
     const person = people.get(change.userId);
@@ -172,6 +230,7 @@ async function readAbout(sql: Sql, changes: readonly UserChange[]): Promise<Abou
     const { application_id: applicationId, is_registered: isRegistered } = person;
     // What waits for the registration is looked for then.
     if (!isRegistered) continue;
+    changed.push({ applicationId, change });
     if (change.kind === 'event')
       candidates.push({ ...change, applicationId, seenAt: change.receivedAt });
     if (change.kind === 'registered' || change.kind === 'merged') {
@@ -185,12 +244,16 @@ async function readAbout(sql: Sql, changes: readonly UserChange[]): Promise<Abou
       arrivals.push({ applicationId, automationId, userId, kind, at });
     }
   }
-  return { candidates, newcomers, arrivals, dated, moved };
+  return { candidates, newcomers, arrivals, dated, changed, moved };
 }
 
-/** Runs that wait for what has happened go on at once. Whether it is what they wait for, they ask. */
-async function wake(sql: Sql, changes: readonly UserChange[]): Promise<void> {
-  const hints = changes.flatMap((change) => {
+/** What may wake runs of a person. */
+type Hint = { readonly userId: string; readonly slug: string };
+
+const toHint = ({ userId, slug }: Hint): Hint => ({ userId, slug: ofSegment(slug) });
+
+const hintsOf = (changes: readonly UserChange[]): Hint[] =>
+  changes.flatMap((change) => {
     // What a public key sent without a proof wakes only those who wait for anyone's events.
     if (change.kind === 'event')
       return [
@@ -199,6 +262,9 @@ async function wake(sql: Sql, changes: readonly UserChange[]): Promise<void> {
     if (change.kind === 'profile') return [{ userId: change.userId, slug: PROFILE }];
     return change.kind === 'outcome' ? [{ userId: change.userId, slug: OUTCOME }] : [];
   });
+
+/** Runs that wait for what has happened go on at once. Whether it is what they wait for, they ask. */
+async function wake(sql: Sql, hints: readonly Hint[]): Promise<void> {
   if (hints.length === 0) return;
   await sql.query(WAKE, [hints.map(({ userId }) => userId), hints.map(({ slug }) => slug)]);
 }

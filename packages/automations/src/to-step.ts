@@ -1,4 +1,7 @@
-import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type {
+  AutomationDefinition,
+  AutomationExit,
+} from '@tidings/contracts/automations/definition';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
 import { PROFILE } from '@tidings/user-changes/listens';
@@ -17,6 +20,9 @@ const ERROR_CHARS_MAX = 500;
 
 /** Changes of what became of a message wake runs by this name. */
 export const OUTCOME = '@outcome';
+
+/** How those who enter or leave a segment wake runs. */
+export const ofSegment = (slug: string): string => `@segment ${slug}`;
 
 /** How events without a proof wake runs that take events of anyone. */
 export const ofAnyone = (slug: string): string => `?${slug}`;
@@ -149,18 +155,32 @@ const leaving = ({ node, waitsUntil }: Run, outcome: string): Count[] =>
 
 /** Until when a goal counts that is reached after the end; null: it does not. */
 function goalEnd({ definition }: Program, from: number, now: number): number | null {
-  if (definition.exit?.some(({ as }) => as === 'goal') !== true) return null;
+  if (definition.exit?.some((exit) => 'as' in exit && exit.as === 'goal') !== true) return null;
   const until = from + toMs(definition.goalWindow ?? GOAL_WINDOW);
   return until > now ? until : null;
 }
 
 const goalSlugs = ({ definition }: Program, context: ConditionContext): string[] =>
-  hintsOf(
+  exitSlugs(
     definition,
-    (definition.exit ?? []).flatMap(({ event, as }) =>
-      as === 'goal' ? slugsOf(context, event) : [],
-    ),
+    (definition.exit ?? []).filter((exit) => 'as' in exit && exit.as === 'goal'),
+    context,
   );
+
+/** What wakes runs that these exits end. */
+function exitSlugs(
+  definition: AutomationDefinition,
+  exits: readonly AutomationExit[],
+  context: ConditionContext,
+): string[] {
+  return [
+    ...hintsOf(
+      definition,
+      exits.flatMap((exit) => ('event' in exit ? slugsOf(context, exit.event) : [])),
+    ),
+    ...exits.flatMap((exit) => ('segment' in exit ? [ofSegment(exit.segment)] : [])),
+  ];
+}
 
 function hintsOf({ trigger }: AutomationDefinition, slugs: readonly string[]): string[] {
   const isOfAnyone = 'event' in trigger && trigger.from === 'anyone';
@@ -179,12 +199,12 @@ function waitsForOwn(program: Program, id: string, trace: readonly TraceLine[]):
 function wakingSlugs(program: Program, id: string, context: ConditionContext): string[] {
   const node = program.steps.get(id)?.node;
   const { definition } = program;
-  const exits = (definition.exit ?? []).flatMap(({ event }) => slugsOf(context, event));
-  if (node !== undefined && 'until' in node && dateOf(node) !== null)
-    return [...hintsOf(definition, exits), PROFILE];
-  if (node === undefined || !('waitFor' in node)) return hintsOf(definition, exits);
-  if (!('event' in node.waitFor)) return [...hintsOf(definition, exits), OUTCOME];
-  return hintsOf(definition, [...exits, ...slugsOf(context, node.waitFor.event)]);
+  const exits = exitSlugs(definition, definition.exit ?? [], context);
+  if (node !== undefined && 'until' in node && dateOf(node) !== null) return [...exits, PROFILE];
+  if (node === undefined || !('waitFor' in node)) return exits;
+  if ('segment' in node.waitFor) return [...exits, ofSegment(node.waitFor.segment)];
+  if (!('event' in node.waitFor)) return [...exits, OUTCOME];
+  return [...exits, ...hintsOf(definition, slugsOf(context, node.waitFor.event))];
 }
 
 const toLine = (

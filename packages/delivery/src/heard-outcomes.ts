@@ -5,6 +5,18 @@ import { statementsIn } from '@tidings/postgres/statements';
 const statement = statementsIn(import.meta.dirname);
 
 /**
+ * From now on these outcomes of campaigns are announced. @callers automations
+ */
+export async function hearCampaigns(
+  sql: Sql,
+  applicationId: string,
+  campaigns: readonly (readonly [id: string, milestones: readonly string[]])[],
+): Promise<void> {
+  for (const [id, milestones] of campaigns)
+    await sql.query(statement('hear-campaign'), [applicationId, id, milestones]);
+}
+
+/**
  * Appends the outcomes of these deliveries to what automations react to, where one waits for them: in
  * the transaction that changed them, once, after its other changes. @callers delivery
  */

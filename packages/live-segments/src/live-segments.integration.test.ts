@@ -69,3 +69,47 @@ test('people are built, move with a change, are postponed, and are forgotten', a
   await forgetMembers(sql, userIds);
   expect((await readMemberships(sql, which)).size).toBe(0);
 });
+
+test('how far a build is names no one who is deleted, and no one once it is through', async () => {
+  const { sql } = db;
+  const { applicationId } = await createTestApplication(db);
+  const { rows: people } = await sql.query<{ id: string }>(
+    `insert into users (id, application_id, custom_user_id, registered_at)
+     select uuidv7(), $1, x.name, now()
+     from unnest(array['ada', 'bob', 'cleo']) with ordinality x(name, place)
+     order by x.place returning id`,
+    [applicationId],
+  );
+  const [ada, bob, cleo] = people.map(({ id }) => id);
+  await setLiveSegments(
+    sql,
+    {
+      applicationId,
+      definitions: [],
+      segments: new Map([['vip', { attribute: 'plan', is: 'pro' }]]),
+      eventRetentionDays: null,
+      deliveryRetentionDays: null,
+    },
+    ['vip'],
+  );
+  const live = async () =>
+    (await readLiveSegments(sql, { applicationIds: [applicationId], shard: 0 }))[0];
+  const { buildId = '' } = (await live()) ?? {};
+  const build = { applicationId, slug: 'vip', buildId, builtUpTo: null };
+  const upToAfter = async (...ids: readonly (string | undefined)[]) => {
+    await noteBuilt(sql, build, { shard: 0, upTo: 'cleo' });
+    await forgetMembers(
+      sql,
+      ids.flatMap((id) => id ?? []),
+    );
+    return (await live())?.builtUpTo;
+  };
+
+  expect(await upToAfter(ada)).toBe('cleo');
+  expect(await upToAfter(cleo)).toBe('bob');
+  expect(await upToAfter(cleo, bob)).toBe('ada');
+  expect(await upToAfter(ada, bob, cleo)).toBeNull();
+  await noteBuilt(sql, build, { shard: 0, upTo: 'cleo' });
+  await noteBuilt(sql, build, { shard: 0, upTo: null });
+  expect(await live()).toMatchObject({ builtUpTo: null, isBuilt: true });
+});

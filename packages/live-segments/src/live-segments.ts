@@ -25,7 +25,7 @@ export type LiveSegment = {
 };
 
 /** What a segment asks: another one has other members. */
-function fingerprintOf(context: ConditionContext, slug: string): string {
+export function fingerprintOf(context: ConditionContext, slug: string): string {
   const condition = inlineSegments({ segment: slug }, context.segments);
   const { slugs } = hearsOf(condition, context);
   return createHash('sha256')

@@ -19,6 +19,8 @@ export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   'deadLetterId',
   'requestId',
   'runId',
+  // A slug, which members of the application choose.
+  'segment',
   'version',
   // Kafka and Postgres.
   'assignment',

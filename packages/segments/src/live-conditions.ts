@@ -1,3 +1,8 @@
+import {
+  liveSegmentsOf,
+  type AutomationDefinition,
+} from '@tidings/contracts/automations/definition';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { nodeOf, type Condition, type ConditionNode } from '@tidings/contracts/segments/conditions';
 import type { ConditionContext } from './condition-context.ts';
 import type { Hears } from './leaves/leaf.ts';
@@ -50,4 +55,28 @@ export function hearsOf(condition: Condition, context: ConditionContext): Requir
     slugs: [...slugs],
     campaigns: [...campaigns].map(([id, milestones]) => [id, [...milestones]] as const),
   };
+}
+
+type NamedCondition = { readonly slug: string; readonly condition: Condition };
+
+/** What is wrong with a new condition of a segment for whose members automations wait. */
+export function liveFault(
+  automations: readonly { readonly definition: AutomationDefinition }[],
+  segments: readonly NamedCondition[],
+  changed: NamedCondition,
+): FieldError | null {
+  const conditions = new Map(
+    [...segments, changed].map(({ slug, condition }) => [slug, condition]),
+  );
+  const isMissed = automations
+    .flatMap(({ definition }) => liveSegmentsOf(definition))
+    .some(({ slug }) => !isLiveCondition({ segment: slug }, { segments: conditions }));
+  return isMissed
+    ? {
+        pointer: '/condition',
+        code: 'not_live',
+        expected:
+          'no reachability, time zone, or messages of any campaign: an automation waits for its members',
+      }
+    : null;
 }

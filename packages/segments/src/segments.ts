@@ -12,6 +12,7 @@ import {
   type ConditionContext,
   type MessageRetention,
 } from './condition-context.ts';
+import { liveFault } from './live-conditions.ts';
 import { readCondition } from './read-condition.ts';
 import { checkNesting, listSegments } from './segment-nesting.ts';
 
@@ -204,6 +205,9 @@ export function writeSegment(
     const read = checkNew(value, slug, await readConditionContext(sql, applicationId, retention));
     if (!read.ok) return { errors: read.errors };
     const { condition, warnings } = read;
+    const definitions = await readAutomationDefinitions(sql, applicationId);
+    const fault = liveFault(definitions, segments, { slug, condition });
+    if (fault !== null) return { errors: [fault] };
     if (current === undefined || current.name !== name || !isSameJson(current.condition, condition))
       await sql.query(statement('write-segment'), [
         applicationId,
@@ -340,17 +344,25 @@ async function readAutomationConditions(
   sql: Sql,
   applicationId: string,
 ): Promise<readonly NamedCondition[]> {
-  const { rows } = await sql.query<Named & { definition: unknown }>(
-    statement('read-automations-with-conditions'),
-    [applicationId],
-  );
+  const rows = await readAutomationDefinitions(sql, applicationId);
   return rows.flatMap(({ slug, name, definition }) =>
-    conditionsOf(definition as AutomationDefinition).map((condition) => ({
+    conditionsOf(definition).map((condition) => ({
       slug,
       name,
       condition,
     })),
   );
+}
+
+async function readAutomationDefinitions(
+  sql: Sql,
+  applicationId: string,
+): Promise<readonly (Named & { readonly definition: AutomationDefinition })[]> {
+  const { rows } = await sql.query<Named & { definition: unknown }>(
+    statement('read-automations-with-conditions'),
+    [applicationId],
+  );
+  return rows.map((row) => ({ ...row, definition: row.definition as AutomationDefinition }));
 }
 
 /** Those that have a condition that names a segment. */

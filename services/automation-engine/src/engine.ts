@@ -1,4 +1,10 @@
-import { handleChanges, handleTimers, type ShardStep } from '@tidings/automations/shard-step';
+import { readSegmentShards } from '@tidings/automations/enter-existing';
+import {
+  handleChanges,
+  handleSegments,
+  handleTimers,
+  type ShardStep,
+} from '@tidings/automations/shard-step';
 import { readDueShards } from '@tidings/automations/due-shards';
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import type { DueChunk } from '@tidings/delivery/chunks';
@@ -7,6 +13,8 @@ import type { Clock, Logger } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import {
   changesOldest,
+  segmentFailuresTotal,
+  segmentRechecksTotal,
   entryFailuresTotal,
   putOffTotal,
   runFailuresTotal,
@@ -49,12 +57,13 @@ export function createEngine(
     timersOldest.set(Math.max(0, ...due.map(({ lateMs }) => lateMs)) / 1_000);
     return due.map(({ shard }) => shard);
   });
+  const segments = shareLooks({ lookMs, clock }, () => readSegmentShards(db.sql));
   return {
     async runOnce(signal) {
       const failures: unknown[] = [];
       const handle = async (
         found: SharedLooks,
-        { kind, step }: { readonly kind: 'changes' | 'timers'; readonly step: typeof handleTimers },
+        { kind, step }: { readonly kind: StepKind; readonly step: typeof handleTimers },
       ): Promise<boolean> => {
         let hasHandled = false;
         for (let shard = found.take(); shard !== undefined; shard = found.take()) {
@@ -69,6 +78,9 @@ export function createEngine(
       };
       await changes.look(false);
       const hasChanged = await handle(changes, { kind: 'changes', step: handleChanges });
+      if (signal.aborted) return;
+      await segments.look(false);
+      await handle(segments, { kind: 'segments', step: handleSegments });
       if (signal.aborted) return;
       // What happened makes runs due that an earlier look has not seen.
       await timers.look(hasChanged);
@@ -110,18 +122,23 @@ function shareLooks(
   };
 }
 
+type StepKind = 'changes' | 'segments' | 'timers';
+
 /** Steps in a row of one shard: then others have their turn. */
 const STEPS_OF_TURN = 5;
 
 async function handleAll(
   { dispatch }: EngineDependencies,
   step: () => Promise<ShardStep | null>,
-  { kind, signal }: { readonly kind: 'changes' | 'timers'; readonly signal: AbortSignal },
+  { kind, signal }: { readonly kind: StepKind; readonly signal: AbortSignal },
 ): Promise<void> {
   for (let steps = 0; steps < STEPS_OF_TURN && !signal.aborted; steps += 1) {
     const done = await step();
     if (done === null) return;
     stepsTotal.inc({ kind }, done.handled);
+    const { asked = 0, changed = 0 } = done.rechecks ?? {};
+    segmentRechecksTotal.inc({ changed: 'true' }, changed);
+    segmentRechecksTotal.inc({ changed: 'false' }, asked - changed);
     if (done.chunks.length > 0) await dispatch(done.chunks);
     if (!done.hasMore) return;
   }
@@ -139,6 +156,10 @@ function observerOf({ logger }: EngineDependencies): Parameters<typeof handleCha
         { err: error, automationId },
         'an event could not enter its person, it is passed',
       );
+    },
+    onSegmentFailure(error, slug) {
+      segmentFailuresTotal.inc();
+      logger.error({ err: error, segment: slug }, 'a live segment could not be asked, it is later');
     },
     onPutOff(automationId) {
       putOffTotal.inc();

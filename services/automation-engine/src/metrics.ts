@@ -17,7 +17,17 @@ export const stepsTotal = new Counter({
   help: 'Changes that automations looked at, and runs that they took on.',
   labelNames: ['kind'] as const,
 });
-for (const kind of ['changes', 'timers'] as const) stepsTotal.inc({ kind }, 0);
+for (const kind of ['changes', 'segments', 'timers'] as const) stepsTotal.inc({ kind }, 0);
+export const segmentRechecksTotal = new Counter({
+  name: 'tidings_segment_rechecks_total',
+  help: 'People whom time alone may have made members of a live segment, or none, and whether it did.',
+  labelNames: ['changed'] as const,
+});
+for (const changed of ['true', 'false'] as const) segmentRechecksTotal.inc({ changed }, 0);
+export const segmentFailuresTotal = new Counter({
+  name: 'tidings_segment_failures_total',
+  help: 'How often a live segment could not be asked because of a fault. Its people are asked later.',
+});
 export const runFailuresTotal = new Counter({
   name: 'tidings_automation_run_failures_total',
   help: 'Steps of runs that failed. A run is tried again three times.',

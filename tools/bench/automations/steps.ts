@@ -143,6 +143,7 @@ function fail(error: unknown): never {
 const OBSERVER: StepObserver = {
   onFailure: fail,
   onEntryFailure: fail,
+  onSegmentFailure: fail,
   onPutOff: (automationId) => fail(new Error(`${automationId} was put off`)),
   onUnreadable: (changes) => fail(new Error(`${changes} changes cannot be read`)),
 };

@@ -7,9 +7,6 @@ a.id, a.slug, a.status, a.draft, a.draft_version, a.live_version, a.activated_at
     where v.automation_id = a.id and v.version = a.live_version
   ) as live
 
--- name: lock-automations
-select pg_advisory_xact_lock(hashtextextended('automations of ' || $1::text, 0))
-
 -- name: list-automations
 select -- include: automation-columns(a)
 from automations a
@@ -78,6 +75,9 @@ update automations set wakes_until = now() + interval '1 minute' where id = $1
 update automations set skips_missed = $2 where id = $1
 
 -- name: archive-automation
+with existing as (
+  delete from automation_existing e where e.automation_id = $1
+)
 update automations set archived_at = now(), updated_by = $2 where id = $1
 
 -- name: has-runs
@@ -91,3 +91,11 @@ from automation_versions v
 where v.automation_id = $1 and v.version < $2
 order by v.version desc
 limit $3
+
+-- name: note-existing
+-- The members of now are to enter. $1 automation, $2 application, $3 shards
+insert into automation_existing (automation_id, shard, application_id, at)
+select $1, s.shard, $2, a.activated_at
+from automations a cross join generate_series(0, $3::int - 1) as s(shard)
+where a.id = $1
+on conflict (automation_id, shard) do update set at = excluded.at, after_user = null

@@ -13,6 +13,8 @@ import {
   ENTRY_AGAIN,
   NODE_KEYS,
   ON_UNREACHABLE,
+  SEGMENT_MOMENTS,
+  UNSUBSCRIBABLE_CHANNELS,
 } from './definition.ts';
 
 /** `@tidings/segments` reads conditions: their schema has places of its own. */
@@ -25,6 +27,12 @@ const NODES = {
 const ID = { ...SLUG };
 const EXACTLY = { additionalProperties: false };
 const TRUE = { type: 'boolean', enum: [true], description: 'true' };
+
+const SEGMENT_CHANGE = {
+  segment: SLUG,
+  when: { type: 'string', enum: SEGMENT_MOMENTS },
+};
+const AS_GOAL = { as: { type: 'string', enum: ['goal'] } };
 
 const MESSAGE = {
   type: 'object',
@@ -64,6 +72,7 @@ const NODE_SHAPES = {
             was: { type: 'string', enum: AWAITED_OUTCOMES },
           },
         },
+        segment: { required: ['when'], properties: SEGMENT_CHANGE },
       }),
     },
     timeout: DURATION,
@@ -137,6 +146,8 @@ export const AutomationSchema: object = {
         api: { properties: { api: TRUE } },
         schedule: SCHEDULE_TRIGGER,
         date: DATE_TRIGGER,
+        // Its own key: a schedule names a segment too.
+        when: { required: ['segment'], properties: { ...SEGMENT_CHANGE, existing: TRUE } },
       }),
     },
     filter: CONDITION,
@@ -156,9 +167,13 @@ export const AutomationSchema: object = {
       maxItems: LIMITS.automationExitsMax,
       items: {
         type: 'object',
-        required: ['event'],
-        properties: { ...EVENT_PARTS, as: { type: 'string', enum: ['goal'] } },
-        ...EXACTLY,
+        ...oneOfKeys({
+          event: { properties: { ...EVENT_PARTS, ...AS_GOAL } },
+          segment: { required: ['when'], properties: { ...SEGMENT_CHANGE, ...AS_GOAL } },
+          unsubscribed: {
+            properties: { unsubscribed: { type: 'string', enum: UNSUBSCRIBABLE_CHANNELS } },
+          },
+        }),
       },
     },
     goalWindow: DURATION,

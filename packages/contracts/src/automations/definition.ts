@@ -28,9 +28,24 @@ export type EventTrigger = NamedEvent & {
 };
 /** Enters those for whom `POST automations/{slug}/runs` asks. */
 export type ApiTrigger = { readonly api: true };
-export type AutomationTrigger = EventTrigger | ApiTrigger | ScheduleTrigger | DateTrigger;
-/** Each trigger has exactly one of these keys. */
-export const TRIGGER_KEYS = ['event', 'api', 'schedule', 'date'] as const;
+/** Enters those who become members of a segment, or who are none any more. */
+export type SegmentTrigger = SegmentChange & {
+  /** Also those who are members when it is activated, once. */
+  readonly existing?: true;
+};
+export type AutomationTrigger =
+  | EventTrigger
+  | ApiTrigger
+  | ScheduleTrigger
+  | DateTrigger
+  | SegmentTrigger;
+/** Each trigger has exactly one of these keys; one by segment has `when` beside its name. */
+export const TRIGGER_KEYS = ['event', 'api', 'schedule', 'date', 'when'] as const;
+
+/** A segment that people enter or leave. */
+export type SegmentChange = { readonly segment: string; readonly when: SegmentMoment };
+export const SEGMENT_MOMENTS = ['enters', 'leaves'] as const;
+export type SegmentMoment = (typeof SEGMENT_MOMENTS)[number];
 
 /** How often a person may enter. */
 export type AutomationEntry = {
@@ -44,11 +59,19 @@ export type AutomationEntry = {
 export const ENTRY_AGAIN = ['never', 'after', 'always'] as const;
 export type EntryAgain = (typeof ENTRY_AGAIN)[number];
 
+/** That is what the automation is for: it counts as reached. */
+type AsGoal = { readonly as?: 'goal' };
 /** Ends a run when the person does this later than what it was entered by. */
-export type AutomationExit = NamedEvent & {
-  /** That is what the automation is for: it counts as reached. */
-  readonly as?: 'goal';
-};
+export type EventExit = NamedEvent & AsGoal;
+/** Ends a run when the person enters or leaves a segment later than that. */
+export type SegmentExit = SegmentChange & AsGoal;
+/** Ends a run of a person who takes no marketing by a channel. */
+export type UnsubscribedExit = { readonly unsubscribed: UnsubscribableChannel };
+export type AutomationExit = EventExit | SegmentExit | UnsubscribedExit;
+
+/** Whose addresses can be unsubscribed. */
+export const UNSUBSCRIBABLE_CHANNELS = ['EMAIL', 'SMS'] as const satisfies readonly Channel[];
+export type UnsubscribableChannel = (typeof UNSUBSCRIBABLE_CHANNELS)[number];
 
 /** What became of the message of an earlier node. */
 export const AWAITED_OUTCOMES = ['sent', 'delivered', 'opened', 'clicked', 'failed'] as const;
@@ -58,7 +81,8 @@ export type AwaitedMessage = {
   readonly message: { readonly node: string };
   readonly was: AwaitedOutcome;
 };
-export type Awaited = NamedEvent | AwaitedMessage;
+/** `segment`: a state. A person who is in it, or out of it, already does not wait. */
+export type Awaited = NamedEvent | AwaitedMessage | SegmentChange;
 
 /** A message of its own, or a template, by one channel. */
 export type AutomationMessage = {
@@ -157,8 +181,40 @@ export const messagesOf = (send: AutomationSend): readonly AutomationMessage[] =
 export const allNodes = (nodes: readonly AutomationNode[]): AutomationNode[] =>
   nodes.flatMap((node) => [node, ...branchesOf(node).flatMap((branch) => allNodes(branch.nodes))]);
 
+/** A segment whose members something waits for, with where. */
+export type LiveUse = { readonly slug: string; readonly pointer: string };
+
+/** The segments that start, end or wake a run. */
+export function liveSegmentsOf({ trigger, exit = [], nodes }: AutomationDefinition): LiveUse[] {
+  return [
+    // A schedule names a segment too: it is asked at its instants.
+    ...('segment' in trigger && 'when' in trigger
+      ? [{ slug: trigger.segment, pointer: '/trigger/segment' }]
+      : []),
+    ...exit.flatMap((each, index) =>
+      'segment' in each ? [{ slug: each.segment, pointer: `/exit/${index}/segment` }] : [],
+    ),
+    ...liveWaits(nodes, '/nodes'),
+  ];
+}
+
+const liveWaits = (nodes: readonly AutomationNode[], pointer: string): LiveUse[] =>
+  nodes.flatMap((node, index) => [
+    ...('waitFor' in node && 'segment' in node.waitFor
+      ? [{ slug: node.waitFor.segment, pointer: `${pointer}/${index}/waitFor/segment` }]
+      : []),
+    ...branchesOf(node).flatMap((branch) =>
+      liveWaits(branch.nodes, `${pointer}/${index}/${branch.step}`),
+    ),
+  ]);
+
 /** The conditions that an automation asks of people. */
-export const conditionsOf = ({ trigger, filter, nodes }: AutomationDefinition): Condition[] => [
+export const conditionsOf = (definition: AutomationDefinition): Condition[] => [
+  ...asked(definition),
+  ...liveSegmentsOf(definition).map(({ slug }) => ({ segment: slug })),
+];
+
+const asked = ({ trigger, filter, nodes }: AutomationDefinition): Condition[] => [
   ...('schedule' in trigger ? [{ segment: trigger.segment }] : []),
   ...(filter === undefined ? [] : [filter]),
   ...allNodes(nodes).flatMap((node) => ('if' in node ? [node.if] : [])),

@@ -39,6 +39,7 @@ export const FIELD_CODES = [
   'empty',
   'nul_not_allowed',
   'too_deep',
+  'not_live',
   'template_syntax',
   'unknown_variable',
   'unsafe_place',

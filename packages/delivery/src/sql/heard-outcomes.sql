@@ -11,3 +11,9 @@ from deliveries d
     )
 where d.id = any($1::uuid[]) and d.user_id is not null
 order by d.id
+
+-- name: hear-campaign
+-- $1 application, $2 campaign, $3 what is listened to
+update campaigns c
+set heard = array(select distinct x from unnest(c.heard || $3::text[]) as x)
+where c.id = $2 and c.application_id = $1 and not c.heard @> $3::text[]

@@ -26,5 +26,5 @@ limit $3
 -- name: note-built
 -- $1 application, $2 segment, $3 shard, $4 build, $5 up to whom (null: it is through)
 update live_segment_builds
-set built_up_to = coalesce($5, built_up_to), is_built = $5::text is null
+set built_up_to = $5, is_built = $5::text is null
 where application_id = $1 and slug = $2 and shard = $3 and build_id = $4

@@ -1,4 +1,21 @@
 -- name: delete-members-of-people
+-- A build that has come to one of them goes on from the person before: it has looked at them too.
+with builds as (
+  update live_segment_builds b
+  set built_up_to = (
+    select o.custom_user_id
+    from users o
+    where o.application_id = u.application_id
+      and o.custom_user_id < u.custom_user_id
+      and o.id <> all ($1::uuid[])
+    order by o.custom_user_id desc
+    limit 1
+  )
+  from users u
+  where u.id = any($1::uuid[])
+    and b.application_id = u.application_id
+    and b.built_up_to = u.custom_user_id
+)
 delete from segment_members m where m.user_id = any($1::uuid[])
 
 -- name: delete-old-members

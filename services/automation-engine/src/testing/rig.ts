@@ -1,5 +1,10 @@
 import { activateAutomation, writeAutomation } from '@tidings/automations/automations';
-import { handleChanges, handleTimers, type StepObserver } from '@tidings/automations/shard-step';
+import {
+  handleChanges,
+  handleSegments,
+  handleTimers,
+  type StepObserver,
+} from '@tidings/automations/shard-step';
 import type {
   AutomationDefinition,
   AutomationNode,
@@ -53,6 +58,7 @@ export async function automationRig(db: Database) {
   const observer: StepObserver = {
     onFailure: (error) => failures.push(error),
     onEntryFailure: (error) => failures.push(error),
+    onSegmentFailure: (error) => failures.push(error),
     onPutOff: () => failures.push('put off'),
     onUnreadable: () => failures.push('unreadable'),
   };
@@ -111,8 +117,10 @@ export async function automationRig(db: Database) {
     timers: () => eachShard(handleTimers),
     /** One step of one shard. */
     timersOf: (shard: number) => handleTimers(db, { topicId, shard }, observer),
+    segments: () => eachShard(handleSegments),
     async step(): Promise<void> {
       await this.changes();
+      await this.segments();
       await this.timers();
     },
     /** All runs of the application look again. */

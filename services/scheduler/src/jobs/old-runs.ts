@@ -5,7 +5,7 @@ import type { Job } from '../job.ts';
 
 /**
  * Deletes runs of automations that ended before the retention of deliveries, whose messages their
- * trace names, and what was decided about events.
+ * trace names, what was decided about events, and members of segments that are not live any more.
  */
 export const oldRuns = ({
   deliveryRetentionDays: days,

@@ -1,6 +1,7 @@
 import type {
   AutomationDefinition,
   AutomationNode,
+  EventExit,
 } from '@tidings/contracts/automations/definition';
 import { createHash } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS, type Deed, type Person } from './history.ts';
@@ -61,7 +62,7 @@ export function isTrue(condition: unknown, person: Person, at: number): boolean 
 const draw = (node: string, userId: string): number =>
   createHash('sha256').update(`${node}:${userId}`).digest().readUInt32BE() / 2 ** 32;
 
-type Exit = NonNullable<AutomationDefinition['exit']>[number];
+type Exit = EventExit;
 type Ended = { readonly at: number; readonly status: 'completed' | 'exited' };
 type Walk = {
   readonly lines: string[];
@@ -99,6 +100,7 @@ function walk(
     definition.filter === undefined ||
     definition.recheckFilter === false ||
     isTrue(definition.filter, person, at);
+  const exits = (definition.exit ?? []).filter((exit) => 'event' in exit);
   /** When each message was made, and whether it reaches its person. */
   const sent = new Map<string, { readonly at: number; readonly reaches: boolean }>();
   let lastSentAt: number | null = null;
@@ -106,7 +108,7 @@ function walk(
   /** The first of those known at an instant, which ends the run. */
   const exitAt = (at: number): { readonly deed: Deed; readonly exit: Exit } | null => {
     let first: { readonly deed: Deed; readonly exit: Exit } | null = null;
-    for (const exit of definition.exit ?? [])
+    for (const exit of exits)
       for (const deed of later)
         if (deed.receivedAt <= at && isSuch(deed, exit))
           if (first === null || isLater(first.deed, deed)) first = { deed, exit };
@@ -125,7 +127,7 @@ function walk(
     { from, until }: { readonly from: number; readonly until: number },
   ): number => {
     const arrivals = later
-      .filter((deed) => (definition.exit ?? []).some((exit) => isSuch(deed, exit)))
+      .filter((deed) => exits.some((exit) => isSuch(deed, exit)))
       .map(({ receivedAt }) => receivedAt)
       .filter((at) => at > from && at <= until);
     const first = Math.min(until, ...arrivals);
@@ -211,7 +213,7 @@ function walk(
   try {
     leaveIfOut(enteredAt, firstOf(definition));
     const at = go(definition.nodes, enteredAt);
-    const goals = (definition.exit ?? []).filter((exit) => exit.as === 'goal');
+    const goals = exits.filter((exit) => exit.as === 'goal');
     const until = (lastSentAt ?? at) + ms(definition.goalWindow ?? '7d');
     const reached = later
       .filter(

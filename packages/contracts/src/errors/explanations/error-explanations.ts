@@ -118,6 +118,10 @@ export const FIELD_EXPLANATIONS = {
   empty: { summary: 'Must not be empty.', remedy: 'Enter a value.' },
   nul_not_allowed: { summary: 'Contains the character U+0000.', remedy: 'Remove the character.' },
   too_deep: { summary: 'Nested too deep.', remedy: 'Flatten the value.' },
+  not_live: {
+    summary: 'The segment asks for something that changes without a record of the person.',
+    remedy: 'Ask for it in a filter or an `if`, and name a segment without it here.',
+  },
   template_syntax: {
     summary: 'The template cannot be read.',
     remedy: 'Correct the tag, filter or output at the line and column.',

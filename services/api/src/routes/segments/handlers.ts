@@ -7,6 +7,7 @@ import {
   USING_CAMPAIGNS_MAX,
   writeSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
+import { relisten } from '@tidings/automations/relisten';
 import { LIMITS } from '@tidings/contracts/limits';
 import { AppError } from '@tidings/platform';
 import {
@@ -59,6 +60,8 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
         throw new AppError('validation_failed', 'The condition is not valid.', {
           errors: [...written.errors],
         });
+      // What automations wait for may ask something else now.
+      await db.transaction((sql) => relisten(sql, getApplicationId(res)));
       return { ...written.segment, warnings: written.warnings };
     }),
     defineRoute(deleteSegmentEndpoint, async ({ res, params }) => {

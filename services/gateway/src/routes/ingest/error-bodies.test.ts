@@ -62,8 +62,8 @@ describeCorpus('the body of an error', ({ check }) => {
   });
 });
 
-/** Only `/push` has templates. */
-type TemplateCode = 'template_syntax' | 'unknown_variable' | 'unsafe_place';
+/** Only `/push` has templates, and only automations name live segments. */
+type OtherCode = 'template_syntax' | 'unknown_variable' | 'unsafe_place' | 'not_live';
 
 /** One request for each code, so all other field codes are produced. */
 const PRODUCERS = {
@@ -83,7 +83,7 @@ const PRODUCERS = {
   too_deep: batchWith({
     attributes: JSON.parse(`${'{"a":'.repeat(20)}1${'}'.repeat(20)}`) as unknown,
   }),
-} as const satisfies Record<Exclude<FieldCode, TemplateCode>, unknown>;
+} as const satisfies Record<Exclude<FieldCode, OtherCode>, unknown>;
 
 describeCorpus('field codes', ({ check }) => {
   for (const [code, body] of Object.entries(PRODUCERS)) {
