@@ -5,7 +5,8 @@ import { formatCount, formatShare } from '../lib/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import {
   entryText,
-  eventPhrase,
+  exitText,
+  goalOf,
   throttleText,
   triggerText,
   type AutomationNames,
@@ -63,10 +64,10 @@ export function FrameCard({
         {exit.map((each, index) => (
           // They have no identity of their own.
           // oxlint-disable-next-line react/no-array-index-key
-          <span key={index} className="frame-chip" data-goal={each.as} dir="auto">
-            <Icon name={each.as === 'goal' ? 'start' : 'leave'} /> Leaves at{' '}
-            {eventPhrase(each, names)}
-            {each.as === 'goal' && ', the goal'}
+          <span key={index} className="frame-chip" data-goal={goalOf(each)} dir="auto">
+            <Icon name={goalOf(each) === 'goal' ? 'start' : 'leave'} /> Leaves at{' '}
+            {exitText(each, names)}
+            {goalOf(each) === 'goal' && ', the goal'}
           </span>
         ))}
         {throttle !== undefined && (

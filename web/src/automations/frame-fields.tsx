@@ -1,9 +1,13 @@
 import {
   ENTRY_AGAIN,
+  UNSUBSCRIBABLE_CHANNELS,
   type AutomationDefinition,
   type AutomationExit,
   type EntryAgain,
   type Throttle,
+  type EventExit,
+  type SegmentExit,
+  type UnsubscribableChannel,
 } from '@tidings/contracts/automations/definition';
 import { LIMITS } from '@tidings/contracts/limits';
 import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
@@ -13,11 +17,14 @@ import { NamedEventFields } from '../conditions/event-fields.tsx';
 import { withoutAbsent } from '../conditions/leaf-props.ts';
 import { START } from '../conditions/new-condition.ts';
 import { pathText } from '../conditions/path-text.ts';
+import { channelName } from '../labels/channel-name.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox, TextField } from '../ui/field.tsx';
 import { toOptions } from '../ui/options.ts';
 import { Select } from '../ui/select.tsx';
+import { SegmentMoveFields } from './segment-move-fields.tsx';
 import { TriggerFields } from './trigger-fields.tsx';
+import { goalOf } from './words.ts';
 
 type FrameProps = {
   readonly definition: AutomationDefinition;
@@ -167,9 +174,14 @@ function ThrottleFields({ definition: { throttle }, set }: PartProps) {
   );
 }
 
+function withGoal(exit: EventExit | SegmentExit, isOn: boolean): AutomationExit {
+  const { as: _as, ...rest } = exit;
+  return isOn ? { ...rest, as: 'goal' } : rest;
+}
+
 function ExitFields({ definition: { exit = [], goalWindow }, set }: PartProps) {
   const change = (next: readonly AutomationExit[]): void => {
-    const hasGoal = next.some(({ as }) => as === 'goal');
+    const hasGoal = next.some((each) => goalOf(each) === 'goal');
     set({
       exit: next.length === 0 ? undefined : next,
       goalWindow: hasGoal ? goalWindow : undefined,
@@ -183,36 +195,62 @@ function ExitFields({ definition: { exit = [], goalWindow }, set }: PartProps) {
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index} className="stack tight">
           <div className="condition-line">
-            <NamedEventFields<AutomationExit>
-              label={`Event ${index + 1} that ends it`}
-              node={each}
-              pointer={`/exit/${index}`}
-              onChange={(next) => change(exit.with(index, next))}
-            />
+            {'event' in each ? (
+              <NamedEventFields<EventExit>
+                label={`Event ${index + 1} that ends it`}
+                node={each}
+                pointer={`/exit/${index}`}
+                onChange={(next) => change(exit.with(index, next))}
+              />
+            ) : 'segment' in each ? (
+              <SegmentMoveFields
+                pointer={`/exit/${index}`}
+                move={each}
+                onChange={(next) =>
+                  change(exit.with(index, withGoal(next, goalOf(each) === 'goal')))
+                }
+              />
+            ) : (
+              <Select
+                label="Takes no marketing by"
+                pointer={`/exit/${index}/unsubscribed`}
+                value={each.unsubscribed}
+                options={toOptions(UNSUBSCRIBABLE_CHANNELS, undefined, channelName)}
+                onChange={(next) =>
+                  change(exit.with(index, { unsubscribed: next as UnsubscribableChannel }))
+                }
+              />
+            )}
             <Button
               isSmall
               kind="plain"
-              aria-label={`Remove event ${index + 1} that ends it`}
+              aria-label={`Remove what ends it, ${index + 1}`}
               onClick={() => change(exit.toSpliced(index, 1))}
             >
               Remove
             </Button>
           </div>
-          <Checkbox
-            label="This is the goal"
-            isChecked={each.as === 'goal'}
-            onChange={(isOn) =>
-              change(exit.with(index, withoutAbsent({ ...each, as: isOn ? 'goal' : undefined })))
-            }
-          />
+          {!('unsubscribed' in each) && (
+            <Checkbox
+              label="This is the goal"
+              isChecked={each.as === 'goal'}
+              onChange={(isOn) => change(exit.with(index, withGoal(each, isOn)))}
+            />
+          )}
         </div>
       ))}
       <div className="row">
         <Button isSmall onClick={() => change([...exit, { event: '' }])}>
           + Event
         </Button>
+        <Button isSmall onClick={() => change([...exit, { segment: '', when: 'leaves' }])}>
+          + Segment
+        </Button>
+        <Button isSmall onClick={() => change([...exit, { unsubscribed: 'EMAIL' }])}>
+          + Unsubscribes
+        </Button>
       </div>
-      {exit.some(({ as }) => as === 'goal') && (
+      {exit.some((each) => goalOf(each) === 'goal') && (
         <div className="grid narrow">
           <DurationFields
             label="The goal counts after the last step for"

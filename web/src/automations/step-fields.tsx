@@ -2,6 +2,7 @@ import {
   AWAITED_OUTCOMES,
   type AutomationDefinition,
   type AutomationNode,
+  type Awaited,
   type AwaitedOutcome,
   type NamedEvent,
   type SplitNode,
@@ -16,9 +17,15 @@ import { TextField } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
 import { toOptions } from '../ui/options.ts';
 import { UntilFields } from './calendar-fields.tsx';
+import { SegmentMoveFields } from './segment-move-fields.tsx';
 import { SendFields } from './send-fields.tsx';
 import { findPlace, sendsBefore, type Place } from './tree.ts';
 import { OUTCOME_WORDS, stepTitle, type AutomationNames } from './words.ts';
+
+const kindOf = (awaited: Awaited): 'event' | 'segment' | 'message' => {
+  if ('event' in awaited) return 'event';
+  return 'segment' in awaited ? 'segment' : 'message';
+};
 
 type StepFieldsProps = {
   readonly place: Place;
@@ -94,10 +101,11 @@ function WaitFields({
         <Select
           label="Wait for"
           pointer={`${pointer}/waitFor`}
-          value={'event' in waitFor ? 'event' : 'message'}
+          value={kindOf(waitFor)}
           options={[
             { value: 'event', label: 'the person does' },
             { value: 'message', label: 'the message' },
+            { value: 'segment', label: 'a segment' },
           ]}
           onChange={(next) =>
             onChange({
@@ -105,7 +113,9 @@ function WaitFields({
               waitFor:
                 next === 'event'
                   ? { event: '' }
-                  : { message: { node: sends.at(-1) ?? '' }, was: 'clicked' },
+                  : next === 'segment'
+                    ? { segment: '', when: 'enters' }
+                    : { message: { node: sends.at(-1) ?? '' }, was: 'clicked' },
             })
           }
         />
@@ -114,6 +124,12 @@ function WaitFields({
             label="Awaited event"
             node={waitFor}
             pointer={`${pointer}/waitFor`}
+            onChange={(next) => onChange({ ...node, waitFor: next })}
+          />
+        ) : 'segment' in waitFor ? (
+          <SegmentMoveFields
+            pointer={`${pointer}/waitFor`}
+            move={waitFor}
             onChange={(next) => onChange({ ...node, waitFor: next })}
           />
         ) : (

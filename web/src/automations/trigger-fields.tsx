@@ -8,6 +8,7 @@ import {
   TRIGGER_KEYS,
   type AutomationTrigger,
   type EventTrigger,
+  type SegmentTrigger,
 } from '@tidings/contracts/automations/definition';
 import { useState } from 'react';
 import { useBuilderFacts } from '../conditions/builder-context.ts';
@@ -19,6 +20,7 @@ import { Checkbox, TextField } from '../ui/field.tsx';
 import { Select } from '../ui/select.tsx';
 import { OffsetFields, PersonDateFields, TimeField, WeekdayButtons } from './calendar-fields.tsx';
 import { readCron, writeCron, type SimpleSchedule } from './cron.ts';
+import { SegmentMoveFields } from './segment-move-fields.tsx';
 
 type TriggerProps<Trigger extends AutomationTrigger = AutomationTrigger> = {
   readonly trigger: Trigger;
@@ -27,6 +29,7 @@ type TriggerProps<Trigger extends AutomationTrigger = AutomationTrigger> = {
 
 const STARTS: Readonly<Record<TriggerKey, string>> = {
   event: 'a person does something',
+  when: 'a person enters or leaves a segment',
   date: 'a date of a person comes',
   schedule: 'the clock says so',
   api: 'your back end asks for it',
@@ -34,6 +37,7 @@ const STARTS: Readonly<Record<TriggerKey, string>> = {
 type TriggerKey = (typeof TRIGGER_KEYS)[number];
 const NEW: Readonly<Record<TriggerKey, AutomationTrigger>> = {
   event: { event: '' },
+  when: { segment: '', when: 'enters' },
   date: { date: { field: 'birthday' }, at: '09:00' },
   schedule: { schedule: { cron: '0 9 * * 1' }, segment: '' },
   api: { api: true },
@@ -60,7 +64,32 @@ export function TriggerFields({ trigger, onChange }: TriggerProps) {
             onChange={onChange}
           />
         )}
+        {'when' in trigger && (
+          <SegmentMoveFields
+            pointer="/trigger"
+            move={trigger}
+            onChange={(next) =>
+              onChange(
+                withoutAbsent<SegmentTrigger>({
+                  ...next,
+                  existing: next.when === 'enters' ? trigger.existing : undefined,
+                }),
+              )
+            }
+          />
+        )}
       </div>
+      {'when' in trigger && trigger.when === 'enters' && (
+        <Checkbox
+          label="Also those who are in it when it is activated"
+          isChecked={trigger.existing === true}
+          onChange={(isOn) =>
+            onChange(
+              withoutAbsent<SegmentTrigger>({ ...trigger, existing: isOn ? true : undefined }),
+            )
+          }
+        />
+      )}
       {'event' in trigger && <EventRules trigger={trigger} onChange={onChange} />}
       {'schedule' in trigger && <ScheduleFields trigger={trigger} onChange={onChange} />}
       {'date' in trigger && <DateFields trigger={trigger} onChange={onChange} />}

@@ -2,10 +2,12 @@ import {
   branchesOf,
   messagesOf,
   type AutomationDefinition,
+  type AutomationExit,
   type AutomationMessage,
   type AutomationNode,
   type AwaitedOutcome,
   type NamedEvent,
+  type SegmentChange,
   type Throttle,
 } from '@tidings/contracts/automations/definition';
 import { dateTriggerText, scheduleText, untilText } from './calendar-words.ts';
@@ -53,7 +55,9 @@ export function stepTitle(node: AutomationNode, names: AutomationNames): string 
     const what =
       'event' in waitFor
         ? `until ${eventPhrase(waitFor, names)}`
-        : `until ${OUTCOME_WORDS[waitFor.was]}`;
+        : 'segment' in waitFor
+          ? `until the person ${movePhrase(waitFor, names)}`
+          : `until ${OUTCOME_WORDS[waitFor.was]}`;
     return `Wait ${what}, at most ${durationText(timeout)}`;
   }
   if ('if' in node) return `Is it so: ${summarize(node.if, names)}?`;
@@ -78,7 +82,7 @@ function messageTitle(
 }
 
 /** `“order_paid”, price more than 20`. */
-export function eventPhrase({ event, where = [] }: NamedEvent, names: Names): string {
+function eventPhrase({ event, where = [] }: NamedEvent, names: Names): string {
   const asked = where.map((each) => summarize(each, names));
   return [`“${isolate(eventName(event, names))}”`, ...asked].join(', ');
 }
@@ -89,11 +93,27 @@ export function triggerText(trigger: AutomationDefinition['trigger'], names: Nam
   if ('schedule' in trigger)
     return `${scheduleText(trigger)}, who is in ${segmentName(trigger.segment, names)}`;
   if ('date' in trigger) return dateTriggerText(trigger);
-  return 'Your back end asks for it';
+  return 'when' in trigger ? `A person ${movePhrase(trigger, names)}` : 'Your back end asks for it';
 }
 
 const segmentName = (slug: string, { segments }: Names): string =>
   `“${isolate(segments.get(slug) ?? slug)}”`;
+
+/** `enters the segment “VIP”`. */
+const movePhrase = ({ segment, when }: SegmentChange, names: Names): string =>
+  `${when} the segment ${segmentName(segment, names)}`;
+
+/** Whether an exit is the goal. */
+export const goalOf = (exit: AutomationExit): 'goal' | undefined =>
+  'as' in exit ? exit.as : undefined;
+
+/** What ends a run, as the object of a sentence. */
+export function exitText(exit: AutomationExit, names: Names): string {
+  if ('event' in exit) return eventPhrase(exit, names);
+  return 'segment' in exit
+    ? `a person who ${movePhrase(exit, names)}`
+    : `no marketing by ${channelName(exit.unsubscribed)}`;
+}
 
 export function entryText({ entry }: AutomationDefinition): string {
   if (entry === undefined || entry.again === 'never') return 'Each person once';
@@ -136,7 +156,7 @@ export function branchLabels(node: AutomationNode): readonly string[] {
     );
   }
   if ('waitFor' in node) {
-    const came = 'event' in node.waitFor ? 'It came' : OUTCOME_WORDS[node.waitFor.was];
+    const came = 'was' in node.waitFor ? OUTCOME_WORDS[node.waitFor.was] : 'It came';
     return [
       came.charAt(0).toUpperCase() + came.slice(1),
       `Not within ${durationText(node.timeout)}`,

@@ -6,7 +6,7 @@ import { FrameCard } from '../../automations/frame-card.tsx';
 import { rehearsedNumbers } from '../../automations/step-numbers.ts';
 import { StepTree } from '../../automations/step-tree.tsx';
 import { findPlace } from '../../automations/tree.ts';
-import { nodeName, REFUSALS, type AutomationNames } from '../../automations/words.ts';
+import { goalOf, nodeName, REFUSALS, type AutomationNames } from '../../automations/words.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { explainDelivery } from '../../labels/explain.ts';
 import { counted, formatCount, formatShare } from '../../lib/format.ts';
@@ -90,7 +90,7 @@ function Figures({ rehearsal }: { readonly rehearsal: Rehearsal }) {
   const sent = channels.reduce((total, each) => total + each.sent, 0);
   const missed = sumOf(unreachable);
   const aDay = Math.round(entered / Math.max(1, Math.round((to - from) / DAY_MS)));
-  const hasGoal = (definition.exit ?? []).some(({ as }) => as === 'goal');
+  const hasGoal = (definition.exit ?? []).some((each) => goalOf(each) === 'goal');
   const figures: readonly (readonly [string, number, string])[] = [
     ['Would have entered', entered, aDay > 0 ? `about ${formatCount(aDay)} a day` : ''],
     ...channels

@@ -177,7 +177,7 @@ const WORDS: Readonly<Record<TraceOutcome, string>> = {
 };
 const EXITS: Readonly<Record<string, string>> = {
   ended: 'taken out',
-  exit: 'by an event that ends it',
+  exit: 'by an exit',
   node_removed: 'the step is gone',
   stopped: 'it was stopped',
 };
