@@ -12,7 +12,7 @@ afterAll(() => db.close());
 
 const { signal } = new AbortController();
 /** The look for timers. */
-const LOOK = /generate_series\(0, \$1::int - 1\) as s\(shard\)/;
+const LOOK = /generate_series\(0, \$1::int - 1\) as s\(shard\).*automation_timers/;
 
 /** A database that counts looks for work. */
 function counting(): { readonly db: Database; readonly looks: () => number } {

@@ -36,8 +36,18 @@ async function newRig(condition: Condition = PRO) {
   };
   await writeVip(condition);
   const has = (plan: string, of = 'ada') => rig.register(of, { customAttributes: { plan } });
+  const isBuilding = async (): Promise<boolean> => {
+    const { rows } = await db.sql.query(
+      'select from live_segment_builds where application_id = $1 and not is_built limit 1',
+      [applicationId],
+    );
+    return rows.length > 0;
+  };
   const settle = async () => {
-    for (let n = 0; n < 2; n += 1) await rig.step();
+    // A build begins once older transactions have ended, also those of other databases.
+    do await rig.step();
+    while (await isBuilding());
+    await rig.step();
   };
   return {
     ...rig,
