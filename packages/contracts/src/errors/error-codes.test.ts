@@ -45,6 +45,7 @@ describe('error codes', () => {
       'empty',
       'exactly_one_of',
       'invalid_value',
+      'not_live',
       'nul_not_allowed',
       'out_of_range',
       'required',
