@@ -30,7 +30,7 @@ const visitWith = (
       ...answers,
     },
   });
-const saved = (page: Page) => page.getByText(/^Saved \d\d:\d\d$/).waitFor();
+const saved = (page: Page) => page.getByText(/^Saved \d{1,2}:\d\d$/).waitFor();
 const nameOf = (page: Page) => page.getByLabel('Name', { exact: true });
 const only = ({ all }: FakeDrafts) => {
   expect(all.size).toBe(1);

@@ -122,7 +122,7 @@ test('a draft goes on in another browser, is tested, sent once, and duplicated',
   await listPeople(page, 'ada');
   await choose(page, 'Purpose', 'Transactional');
   await page.getByLabel('Subject').fill('Tea is ready');
-  await page.getByText(/^Saved \d\d:\d\d$/).waitFor(PATIENT);
+  await page.getByText(/^Saved \d{1,2}:\d\d$/).waitFor(PATIENT);
   await eventually(() => expect(page.url()).toContain('draft='));
 
   const elsewhere = await browser.newContext({
@@ -132,7 +132,7 @@ test('a draft goes on in another browser, is tested, sent once, and duplicated',
   const other = await elsewhere.newPage();
   await other.goto(page.url());
   await other.getByLabel('HTML or text').fill('<p>Milk or lemon?</p>');
-  await other.getByText(/^Saved \d\d:\d\d$/).waitFor(PATIENT);
+  await other.getByText(/^Saved \d{1,2}:\d\d$/).waitFor(PATIENT);
   expect(await nameOf(other).inputValue()).toBe('Tea time');
   // The first window learns of it, and loses nothing.
   await eventually(
