@@ -80,10 +80,10 @@ export function createEngine(
       const hasChanged = await handle(changes, { kind: 'changes', step: handleChanges });
       if (signal.aborted) return;
       await segments.look(false);
-      await handle(segments, { kind: 'segments', step: handleSegments });
+      const hasMoved = await handle(segments, { kind: 'segments', step: handleSegments });
       if (signal.aborted) return;
       // What happened makes runs due that an earlier look has not seen.
-      await timers.look(hasChanged);
+      await timers.look(hasChanged || hasMoved);
       await handle(timers, { kind: 'timers', step: handleTimers });
       // Once the others have had their turn: a shard that fails comes first again, as the oldest.
       if (failures.length > 0) throw new AggregateError(failures, 'steps of shards failed');
