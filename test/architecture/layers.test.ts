@@ -41,7 +41,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['packages/people'],
   ['packages/events', 'packages/delivery'],
   ['packages/campaign-reports', 'packages/segments', 'packages/decisions'],
-  ['packages/templates', 'packages/live-segments'],
+  ['packages/templates', 'packages/live-segments', 'packages/automation-schedules'],
   ['packages/automations'],
   ['packages/automation-reports'],
   ['packages/automation-rehearsal'],

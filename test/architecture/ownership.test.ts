@@ -43,6 +43,7 @@ const OWNERS = [
   'segments',
   'live-segments',
   'templates',
+  'automation-schedules',
   'automations',
   'automation-rehearsal',
   'user-data',

@@ -1,3 +1,4 @@
+import { keepSchedule } from '@tidings/automation-schedules/schedules';
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import type { AutomationStatus } from '@tidings/contracts/automations/runs';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
@@ -12,7 +13,6 @@ import { checkDefinition } from './check-definition.ts';
 import { keepDates } from './date-builds.ts';
 import { listenFor } from './listen-for.ts';
 import { lockAutomations } from './relisten.ts';
-import { keepSchedule } from './schedules.ts';
 import { wakeRunsOf } from './wake-runs.ts';
 
 const statement = statementsIn(import.meta.dirname);

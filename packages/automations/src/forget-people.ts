@@ -1,3 +1,4 @@
+import { forgetArrivals } from '@tidings/automation-schedules/arrivals';
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import { forgetMembers } from '@tidings/live-segments/forget-members';
 import { holdCursor } from '@tidings/partitioned-log/cursors';
@@ -23,6 +24,7 @@ export async function forgetPeople(sql: Sql, userIds: readonly string[]): Promis
     await holdCursor(sql, { group: AUTOMATIONS_GROUP, topicId, part });
   const { rows } = await sql.query<ForgottenRun>(statement('delete-runs-of-people'), [userIds]);
   await sql.query(statement('delete-rest-of-people'), [userIds]);
+  await forgetArrivals(sql, userIds);
   await forgetMembers(sql, userIds);
   await countForgotten(
     sql,

@@ -73,7 +73,7 @@ export function shardOf(userId: string): number {
  * Appends changes; those of one person keep their order. Readers see them when the transaction
  * commits. Call it once a transaction, as its last statement: it locks shards until the commit, and
  * its notification takes a lock that all commits share.
- * @callers delivery, events-consumer, automations
+ * @callers delivery, events-consumer, automation-schedules, automations
  */
 export async function appendChanges(sql: Sql, changes: readonly UserChange[]): Promise<void> {
   if (changes.length === 0) return;

@@ -5,7 +5,8 @@ import {
   resumeAutomation,
   stopAutomation,
 } from '@tidings/automations/automations';
-import { appendArrivals, takeInstant } from '@tidings/automations/schedules';
+import { appendArrivals } from '@tidings/automation-schedules/arrivals';
+import { takeInstant } from '@tidings/automation-schedules/schedules';
 import { explainUser } from '@tidings/automation-reports/why';
 
 import { createFakeClock, createOwnDatabase } from '@tidings/testing';

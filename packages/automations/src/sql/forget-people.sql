@@ -32,9 +32,6 @@ with waits as (
 dates as (
   delete from automation_dates d where d.user_id = any($1::uuid[])
 ),
-arrivals as (
-  delete from automation_arrivals r where r.user_id = any($1::uuid[])
-),
 entries as (
   delete from automation_entries e where e.user_id = any($1::uuid[])
 )

@@ -1,4 +1,4 @@
-import { appendArrivals } from '@tidings/automations/schedules';
+import { appendArrivals } from '@tidings/automation-schedules/arrivals';
 import type { Job } from '../job.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { takeInstant, type Instant } from '@tidings/automations/schedules';
+import { takeInstant, type Instant } from '@tidings/automation-schedules/schedules';
 import type { Logger } from '@tidings/platform';
 import type { Job } from '../job.ts';
 

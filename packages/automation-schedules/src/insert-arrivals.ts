@@ -2,7 +2,7 @@ import type { Sql } from '@tidings/postgres/database';
 
 /**
  * Stores who is to enter an automation at an instant: one statement, so all members of one moment.
- * Returns how many. @callers automations
+ * Returns how many. @callers automation-schedules
  */
 export async function insertArrivals(
   sql: Sql,

@@ -1,6 +1,6 @@
 import type { ScheduleTrigger } from '@tidings/contracts/automations/calendar';
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
-import type { EntryRefusal } from '@tidings/contracts/automations/runs';
+import type { AutomationStatus, EntryRefusal } from '@tidings/contracts/automations/runs';
 import { DEFAULT_TIME_ZONE } from '@tidings/contracts/policies';
 import { isTimeZone } from '@tidings/contracts/time-zones';
 import { nextCronMs, readCron } from '@tidings/platform';
@@ -9,8 +9,6 @@ import { statementsIn } from '@tidings/postgres/statements';
 import { compileMembers } from '@tidings/segments/members';
 import { localSettings, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
-import { appendChanges } from '@tidings/user-changes/changes';
-import type { ChangedAutomation } from './changed-automation.ts';
 import { insertArrivals } from './insert-arrivals.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -41,6 +39,15 @@ function nextAfter(
   const zone = [timeZone, applicationZone].find((name) => name != null && isTimeZone(name));
   return cron && nextCronMs(cron, { timeZone: zone ?? DEFAULT_TIME_ZONE, afterMs });
 }
+
+/** An automation that has just been changed. */
+type ChangedAutomation = {
+  readonly id: string;
+  readonly status: AutomationStatus;
+  readonly live: AutomationDefinition | null;
+  /** Milliseconds. */
+  readonly activatedAt: number | null;
+};
 
 /**
  * After an automation was changed: says when it enters people next. A schedule that goes on keeps its
@@ -149,28 +156,4 @@ async function take(sql: Sql, due: DueRow): Promise<Instant> {
   const people = await insertArrivals(sql, members, { automationId, applicationId, at });
   await sql.query(statement('move-schedule'), [automationId, next(at), '[]']);
   return { automationId, at, outcome: 'taken', people };
-}
-
-/**
- * Gives some of those who were stored to the engine. Returns whether there may be more.
- * @callers scheduler
- */
-export function appendArrivals(db: Database, limit: number): Promise<boolean> {
-  return db.transaction(async (sql) => {
-    const { rows } = await sql.query<{ automation_id: string; user_id: string; at: number }>(
-      statement('take-arrivals'),
-      [limit],
-    );
-    await appendChanges(
-      sql,
-      rows.map((row) => ({
-        kind: 'trigger',
-        userId: row.user_id,
-        automationId: row.automation_id,
-        trigger: 'schedule',
-        at: row.at,
-      })),
-    );
-    return rows.length >= limit;
-  });
 }
