@@ -175,6 +175,11 @@ describe('a rehearsal', () => {
       ],
     });
     expect(result.assumptions).toContain('messages_not_sent');
+    const sent = result.traces.map(({ customUserId, lines }) => [
+      customUserId,
+      lines.find(({ outcome }) => outcome === 'sent')?.unreachable,
+    ]);
+    expect(Object.fromEntries(sent)).toEqual({ ada: undefined, bob: 'no_address' });
   });
 
   test('gives each value of the key a run', async () => {

@@ -66,7 +66,9 @@ export async function requestRehearsal(
     to,
     by,
   ]);
-  return rows[0] === undefined ? 'running' : { rehearsalId: rows[0].id };
+  if (rows[0] === undefined) return 'running';
+  await db.sql.query(statement('delete-excess-rehearsals'), [applicationId, LIMITS.rehearsalsMax]);
+  return { rehearsalId: rows[0].id };
 }
 
 function periodFaults(

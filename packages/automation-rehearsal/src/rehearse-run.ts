@@ -107,7 +107,11 @@ export async function stepRun(
     const written = going.lines.findLastIndex(
       ({ node, outcome }) => node === line.node && outcome === 'sent',
     );
-    going.lines[written] = { ...itemAt(going.lines, written), channel };
+    going.lines[written] = {
+      ...itemAt(going.lines, written),
+      channel,
+      ...(unreachable !== null && { unreachable }),
+    };
   }
 }
 

@@ -4,6 +4,7 @@ import { createOwnDatabase } from '@tidings/testing';
 import { forgetRehearsedPeople } from './forget-people.ts';
 import { deleteOldRehearsals } from './retention.ts';
 import { runNextRehearsal } from './run-rehearsal.ts';
+import { listPeople, readPeople } from './stored-people.ts';
 import { cart, event, HOUR_MS, mail, rehearsalRig } from './testing/rig.ts';
 
 // Of its own: what waits in any application is run.
@@ -172,6 +173,83 @@ describe('someone with many events', () => {
       entered: 3,
     });
   });
+});
+
+test('people are listed at once, however many there are, in an order of no meaning', async () => {
+  const rig = await rehearsalRig(db);
+  await rig.store({ name: 'cartd', at: start });
+  const people = 20_001;
+  await db.sql.query(
+    `with stored as (
+       insert into users (id, application_id, custom_user_id, registered_at)
+       select uuidv7(), application_id, 'many-' || n, registered_at
+       from users, generate_series(2, $2) n
+       where application_id = $1
+       returning id
+     )
+     insert into events (request_id, message_index, application_id, user_id, message_id, type, slug,
+       time, received_at, is_proved)
+     select uuidv7(), 0, $1, s.id, s.id::text, 'action', e.slug, e.time, e.received_at, true
+     from stored s, events e
+     where e.application_id = $1`,
+    [rig.applicationId, people],
+  );
+  const period = { from: start - HOUR_MS, to: start + HOUR_MS };
+  const { rows } = await db.sql.query<{ slug: string }>(
+    'select distinct slug from events where application_id = $1',
+    [rig.applicationId],
+  );
+  const asked = {
+    applicationId: rig.applicationId,
+    slugs: rows.map(({ slug }) => slug),
+    ...period,
+  };
+  const list = (limit: number) => listPeople(db.sql, { ...asked, limit });
+
+  const all = await list(1e6);
+  expect(all).toMatchObject({ count: people, length: people });
+  const ids = [...all.at(0, 20_000), ...all.at(20_000, 20_000)];
+  expect(new Set(ids).size).toBe(people);
+  // A shorter list has the first of them.
+  const some = await list(100);
+  expect(some).toMatchObject({ count: people, length: 100 });
+  expect(some.at(0, 1_000)).toEqual(ids.slice(0, 100));
+
+  await db.sql.query('update users set registered_at = null where id = $1', [ids[1]]);
+  const read = await readPeople(db.sql, ids.slice(0, 3));
+  expect(read.map(({ userId }) => userId.replaceAll('-', ''))).toEqual([ids[0], ids[2]]);
+});
+
+test('the latest hundred of an application are kept', async () => {
+  const rig = await rehearsalRig(db);
+  await rig.store({ name: 'cartd', at: start });
+  const { rehearsalId: first } = await rig.rehearse(cart([mail('mail1')]));
+  const other = await rehearsalRig(db);
+  await other.store({ name: 'cartd', at: start });
+  const { rehearsalId: ofOther } = await other.rehearse(cart([mail('mail1')]));
+  await db.sql.query(
+    `insert into rehearsals (application_id, automation_id, definition, from_at, to_at, created_by,
+       status, created_at)
+     select application_id, automation_id, definition, from_at, to_at, created_by, status,
+       created_at + n * interval '1 ms'
+     from rehearsals, generate_series(1, 99) n
+     where id = $1`,
+    [first],
+  );
+
+  expect(await rig.read(first)).toMatchObject({ entered: 1 });
+  const last = await rig.requested();
+
+  await expect(rig.read(first)).rejects.toThrow('no such rehearsal');
+  expect(await rig.read(last)).toMatchObject({ status: 'running' });
+  expect(await other.read(ofOther)).toMatchObject({ entered: 1 });
+  const left = await db.sql.query<{ rehearsals: number; traces: number }>(
+    `select (select count(*)::int from rehearsals where application_id = $1) as rehearsals,
+       (select count(*)::int from rehearsal_traces where application_id = $1) as traces`,
+    [rig.applicationId],
+  );
+  expect(left.rows).toEqual([{ rehearsals: 100, traces: 0 }]);
+  await rig.run();
 });
 
 describe('a process that runs it', () => {

@@ -15,8 +15,8 @@ import { readPeopleEvents } from '@tidings/segments/stored-people';
 import { namedOf } from './named-events.ts';
 import { createAsker } from './questions.ts';
 import { rehearsePerson } from './rehearse-person.ts';
-import type { Rehearsing } from './rehearsing.ts';
-import { FIRST_PLACE, listPeople, type ListedPerson } from './stored-people.ts';
+import type { RehearsedPerson, Rehearsing } from './rehearsing.ts';
+import { listPeople, readPeople, type PeopleList } from './stored-people.ts';
 import { createTally, type Tally } from './tally.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -28,7 +28,6 @@ const KEEPS_EVERY_MS = 2_000;
 /** A rehearsal that ends its process as often as this has failed. */
 const ATTEMPTS_MAX = 3;
 const STATEMENT_MS = 60_000;
-const PEOPLE_OF_PAGE = 20_000;
 /** Whose events are read at once, and how many of them at most. */
 const PEOPLE_OF_BATCH = 100;
 const EVENTS_OF_BATCH = 50_000;
@@ -176,40 +175,34 @@ async function rehearse(
     if (rowCount === 0) throw new LostError();
   };
 
-  for (let after: Pick<ListedPerson, 'place' | 'userId'> | undefined = FIRST_PLACE; after;) {
+  await keep();
+  const people = await list(db, of, bounds.events);
+  progress.of = people.count;
+  for (let at = 0; at < people.length && progress.cut === null; at += PEOPLE_OF_BATCH) {
     await keep();
-    const page = await listAfter(db, of, after);
-    progress.of = progress.rehearsed + progress.leftOut + page.count;
-    after = page.people.length < PEOPLE_OF_PAGE ? undefined : page.people.at(-1);
-    for (let start = 0; start < page.people.length; start += PEOPLE_OF_BATCH) {
-      const batch = page.people.slice(start, start + PEOPLE_OF_BATCH);
-      await rehearseBatch(db.sql, { of, asOf, batch, tally, keep, bounds, progress });
-      if (progress.cut !== null) break;
-    }
-    if (progress.cut !== null) break;
+    const userIds = people.at(at, PEOPLE_OF_BATCH);
+    const batch = await readPeople(db.sql, userIds);
+    // Those who were deleted meanwhile.
+    progress.of -= userIds.length - batch.length;
+    await rehearseBatch(db.sql, { of, asOf, batch, tally, keep, bounds, progress });
   }
-  if (progress.leftOut > 0) progress.cut ??= 'events';
+  // Each person has an event: there are more events than there is room for.
+  if (people.length < people.count || progress.leftOut > 0) progress.cut ??= 'events';
   await complete(db, taken, { result: resultOf(), tally });
 }
 
-const listAfter = (
+/** All people at once: the events of a period are read to find them. */
+const list = (
   db: Database,
   { applicationId, triggerSlugs, from, to }: Rehearsing,
-  after: Pick<ListedPerson, 'place' | 'userId'>,
-): ReturnType<typeof listPeople> =>
+  limit: number,
+): Promise<PeopleList> =>
   db.transaction(
     async (sql) => {
       await sql.query(
         `set transaction read only; ${localSettings({ name: 'tidings-rehearsal', workMemMiB: 64 })}`,
       );
-      return listPeople(sql, {
-        applicationId,
-        slugs: [...triggerSlugs],
-        from,
-        to,
-        after,
-        limit: PEOPLE_OF_PAGE,
-      });
+      return listPeople(sql, { applicationId, slugs: [...triggerSlugs], from, to, limit });
     },
     { statementTimeoutMs: STATEMENT_MS },
   );
@@ -226,7 +219,7 @@ type Progress = {
 type Batch = {
   readonly of: Rehearsing;
   readonly asOf: number;
-  readonly batch: readonly ListedPerson[];
+  readonly batch: readonly Omit<RehearsedPerson, 'events'>[];
   readonly tally: Tally;
   readonly keep: () => Promise<void>;
   readonly bounds: RehearsalBounds;

@@ -35,9 +35,14 @@ export type ExportedRun = {
   }[];
 };
 
-/** What an automation made of an event of the person. */
+/** What an automation made of an event of the person, or of an instant of another trigger. */
 export type ExportedTrigger = {
   readonly automation: string;
+  /** Null: an event. */
+  readonly kind: string | null;
+  /** The instant of a trigger that is no event. */
+  readonly occurredAt: number | null;
+  /** Of an event: that of its message. */
   readonly requestId: string;
   readonly messageIndex: number;
   readonly at: number;
@@ -163,11 +168,15 @@ type TriggerRow = {
   readonly message_index: number;
   readonly result: string;
   readonly run_id: string | null;
+  readonly kind: string | null;
+  readonly occurred_at: number | null;
+  /** As exact as it is stored. */
+  readonly place: string;
   readonly at: number;
 };
 
 async function* triggersOf(sql: Sql, userId: string): AsyncGenerator<ExportedTrigger> {
-  let after: readonly [string | null, string | null, number | null] = [null, null, null];
+  let after: readonly [string, string, string, number] | readonly null[] = [null, null, null, null];
   for (;;) {
     const { rows }: { rows: TriggerRow[] } = await sql.query<TriggerRow>(
       statement('triggers-to-export'),
@@ -175,6 +184,8 @@ async function* triggersOf(sql: Sql, userId: string): AsyncGenerator<ExportedTri
     );
     yield* rows.map((row) => ({
       automation: row.slug,
+      kind: row.kind,
+      occurredAt: row.occurred_at,
       requestId: row.request_id,
       messageIndex: row.message_index,
       at: row.at,
@@ -183,6 +194,6 @@ async function* triggersOf(sql: Sql, userId: string): AsyncGenerator<ExportedTri
     }));
     const last = rows.at(-1);
     if (rows.length < TRIGGERS_PER_PAGE || last === undefined) return;
-    after = [last.automation_id, last.request_id, last.message_index];
+    after = [last.automation_id, last.place, last.request_id, last.message_index];
   }
 }

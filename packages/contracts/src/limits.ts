@@ -116,6 +116,8 @@ export const LIMITS = {
   rehearsalTracesMax: 100,
   /** Rehearsals are deleted after. */
   rehearsalDaysMax: 7,
+  /** Of an application: with the next one the oldest goes. */
+  rehearsalsMax: 100,
   /** Messages within the time of a throttle. */
   automationThrottleMax: 1_000_000,
 } as const;

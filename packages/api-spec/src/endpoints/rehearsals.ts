@@ -54,6 +54,9 @@ const Line = Type.Object(
     outcome: oneOf(TRACE_OUTCOMES),
     reason: Type.Optional(Type.String({ description: 'As in the trace of a run.' })),
     channel: Type.Optional(Type.String({ description: 'Of `sent`.' })),
+    unreachable: Type.Optional(
+      Type.String({ description: 'Of `sent`: why the message would not reach the person now.' }),
+    ),
   },
   { title: 'RehearsedLine' },
 );

@@ -167,6 +167,13 @@ const ExportedAutomations = Type.Object({
   triggers: Type.Array(
     Type.Object({
       automation: Type.String(),
+      kind: Type.Union([Type.String(), Type.Null()], {
+        description: 'What could have let them in; null: an event.',
+      }),
+      occurredAt: Type.Unsafe<number | null>({
+        ...NullableInstant,
+        description: 'Of what is no event: its instant.',
+      }),
       requestId: Uuid,
       messageIndex: Count,
       at: Instant,

@@ -91,6 +91,8 @@ export const EXPORT_EXAMPLE = {
     triggers: [
       {
         automation: 'cart',
+        kind: null,
+        occurredAt: null,
         requestId: '01a1fda0-84a5-72c8-802b-8cdeabd134be',
         messageIndex: 0,
         at: 1_795_256_516_534,

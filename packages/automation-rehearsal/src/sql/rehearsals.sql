@@ -9,6 +9,22 @@ values ($1, $2, $3::jsonb, to_timestamp($4::float8 / 1000), to_timestamp($5::flo
 on conflict (application_id) where status = 'running' do nothing
 returning id
 
+-- name: delete-excess-rehearsals
+-- All but the latest. One runs at a time, so there is one more at most.
+-- $1 application, $2 how many stay
+with excess as materialized (
+  select r.id
+  from rehearsals r
+  where r.application_id = $1
+  order by r.created_at desc, r.id desc
+  offset $2
+  limit 1000
+),
+traces as (
+  delete from rehearsal_traces t using excess where t.rehearsal_id = excess.id
+)
+delete from rehearsals r using excess where r.id = excess.id and r.status <> 'running'
+
 -- name: read-rehearsal
 select r.id, a.slug, r.definition, r.status, r.created_by, r.result::text as result, r.error,
   -- include: ms(r.from_at) as from_at,

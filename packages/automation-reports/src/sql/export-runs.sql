@@ -18,17 +18,21 @@ where t.run_id = any($1::uuid[])
 order by t.run_id, t.line
 
 -- name: triggers-to-export
--- $1 person, $2 to $4 after a trigger, $5 limit
-select t.automation_id, a.slug, t.request_id, t.message_index, t.result, t.run_id,
-  -- include: ms(t.at) as at
+-- In the order of the index of their person: a page reads its own rows.
+-- $1 person, $2 to $5 after a trigger, $6 limit
+select t.automation_id, a.slug, t.request_id, t.message_index, t.result, t.run_id, t.kind,
+  t.at::text as place,
+  -- include: ms(t.at) as at,
+  -- include: ms(t.occurred_at) as occurred_at
 from automation_triggers t join automations a on a.id = t.automation_id
 where t.user_id = $1
   and (
     $2::uuid is null
-    or (t.automation_id, t.request_id, t.message_index) > ($2::uuid, $3::uuid, $4::integer)
+    or (t.automation_id, t.at, t.request_id, t.message_index)
+      > ($2::uuid, $3::timestamptz, $4::uuid, $5::integer)
   )
-order by t.automation_id, t.request_id, t.message_index
-limit $5
+order by t.automation_id, t.at, t.request_id, t.message_index
+limit $6
 
 -- name: entries-to-export
 select a.slug, e.entry_key, e.entries,

@@ -101,6 +101,8 @@ export type RehearsedLine = {
   readonly reason?: string;
   /** Of `sent`. */
   readonly channel?: string;
+  /** Of `sent`: why the message would not reach the person now. */
+  readonly unreachable?: string;
 };
 
 /** One run, without its person. */

@@ -23,8 +23,8 @@ type Props = { readonly rehearsal: Rehearsal; readonly names: AutomationNames };
 type Rehearsed = Rehearsal['traces'][number];
 type Line = Rehearsed['lines'][number];
 
-const isMissed = ({ outcome, reason }: Line): boolean =>
-  outcome === 'skipped' || (outcome === 'sent' && reason !== undefined);
+const isMissed = ({ outcome, unreachable }: Line): boolean =>
+  outcome === 'skipped' || unreachable !== undefined;
 const OUTCOMES = [
   { value: '', label: 'All', has: () => true },
   { value: 'goal', label: 'Reached the goal', has: hasOutcome('goal') },
@@ -169,11 +169,11 @@ function WayIcon({ line, rehearsal }: { readonly line: Line; readonly rehearsal:
 }
 
 function wayText(line: Line, { definition }: Rehearsal, names: AutomationNames): string {
-  const { outcome, node, channel, reason } = line;
+  const { outcome, node, channel, unreachable } = line;
   if (outcome === 'sent')
-    return reason === undefined
+    return unreachable === undefined
       ? channelName(channel ?? '')
-      : explainDelivery(reason.split(':').at(-1) ?? reason).summary;
+      : `${channelName(channel ?? '')}: ${explainDelivery(unreachable).summary}`;
   return WAY_WORDS[outcome] ?? (node === '' ? '' : nodeName(definition, node, names));
 }
 
