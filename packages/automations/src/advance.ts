@@ -1,13 +1,19 @@
 import type { DueChunk } from '@tidings/delivery/chunks';
 import { itemAt } from '@tidings/platform';
-import { isCanceled, isTransactionConflict, type Sql } from '@tidings/postgres/database';
+import {
+  isCanceled,
+  isLockTimeout,
+  isTransactionConflict,
+  type Sql,
+} from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { begin, noteEntries } from './begin.ts';
 import { countGoals } from './count-goals.ts';
-import { goOn } from './go-on.ts';
+import { planSteps, stepsOf, type Planned } from './go-on.ts';
 import { readProgram } from './programs.ts';
 import type { Run } from './run.ts';
 import { readAutomationsOf, type RunningAutomation } from './runs-due.ts';
+import { sendAll } from './sends.ts';
 import { endOf, failureOf, postponed } from './to-step.ts';
 import { parkTimers, writeSteps, type WrittenStep } from './write-steps.ts';
 
@@ -15,6 +21,8 @@ import { parkTimers, writeSteps, type WrittenStep } from './write-steps.ts';
 const SETTLING_MS = 200;
 /** For how long runs wait whose conditions took too long. */
 const PUT_OFF_MS = 60_000;
+/** For how long they wait whose throttle another step has. */
+const BUSY_MS = 1_000;
 
 /** A step over runs of one shard, which is locked. */
 export type Stepping = {
@@ -38,11 +46,8 @@ export async function advance(stepping: Stepping, runs: readonly Run[]): Promise
   const automations = await readAutomationsOf(stepping.sql, runs);
   const chunks: DueChunk[] = [];
   // In one order: engines of other shards append to the same campaigns.
-  for (const [automationId, own] of inOrder(Map.groupBy(runs, (run) => run.automationId))) {
-    const automation = automations.get(automationId);
-    if (automation === undefined) throw new Error('an automation with runs is missing');
-    chunks.push(...(await advanceSome(stepping, automation, own)));
-  }
+  for (const [, own] of inOrder(Map.groupBy(runs, (run) => run.applicationId)))
+    chunks.push(...(await advanceSome(stepping, automations, own)));
   return chunks;
 }
 
@@ -54,16 +59,24 @@ export function makeDue({ sql, now }: Stepping, runs: readonly Run[]): Promise<v
   );
 }
 
-/** A step that fails is halved until the run is found that makes it fail. The others go on. */
+type Automations = ReadonlyMap<string, RunningAutomation>;
+
+/**
+ * Runs of one application go on together: what they write is one statement for all automations. If
+ * that fails, each automation is on its own, and is halved until the run is found that makes it fail.
+ * The others go on.
+ */
 async function advanceSome(
   stepping: Stepping,
-  automation: RunningAutomation,
+  automations: Automations,
   runs: readonly Run[],
 ): Promise<readonly DueChunk[]> {
   const { sql, now } = stepping;
+  const asking: Asking = { automationId: null };
+  const groups = inOrder(Map.groupBy(runs, (run) => run.automationId));
   await sql.query('savepoint step');
   try {
-    const chunks = await advanceAll(stepping, automation, runs);
+    const chunks = await advanceAll(stepping, { automations, groups, asking });
     await sql.query('release savepoint step');
     return chunks;
   } catch (error) {
@@ -71,13 +84,23 @@ async function advanceSome(
     await sql.query('rollback to savepoint step');
     // The step is repeated as a whole.
     if (isTransactionConflict(error)) throw error;
-    if (isCanceled(error)) {
+    const below = async (some: readonly Run[]): Promise<readonly DueChunk[]> =>
+      some.length === 0 ? [] : advanceSome(stepping, automations, some);
+    const late = groups.length === 1 ? groups[0]?.[0] : asking.automationId;
+    if (late != null && (isCanceled(error) || isLockTimeout(error))) {
+      const isBusy = isLockTimeout(error);
+      const [own = [], others = []] = split(runs, (run) => run.automationId === late);
       await writeSteps(
         sql,
-        runs.map((run) => postponed(run, now + PUT_OFF_MS)),
+        own.map((run) => postponed(run, now + (isBusy ? BUSY_MS : PUT_OFF_MS))),
       );
-      stepping.onPutOff(automation.id);
-      return [];
+      if (!isBusy) stepping.onPutOff(late);
+      return below(others);
+    }
+    if (groups.length > 1) {
+      const chunks: DueChunk[] = [];
+      for (const [, own] of groups) chunks.push(...(await below(own)));
+      return chunks;
     }
     if (runs.length === 1) {
       const run = itemAt(runs, 0);
@@ -88,52 +111,70 @@ async function advanceSome(
       return [];
     }
     const half = Math.ceil(runs.length / 2);
-    return [
-      ...(await advanceSome(stepping, automation, runs.slice(0, half))),
-      ...(await advanceSome(stepping, automation, runs.slice(half))),
-    ];
+    return [...(await below(runs.slice(0, half))), ...(await below(runs.slice(half)))];
   }
 }
 
+/** The automation whose conditions are asked; null: a statement for all of them. */
+type Asking = { automationId: string | null };
+
 async function advanceAll(
   stepping: Stepping,
-  automation: RunningAutomation,
-  runs: readonly Run[],
+  {
+    automations,
+    groups,
+    asking,
+  }: {
+    readonly automations: Automations;
+    readonly groups: readonly (readonly [string, readonly Run[]])[];
+    readonly asking: Asking;
+  },
 ): Promise<readonly DueChunk[]> {
   const { sql, now } = stepping;
-  const ended = runs.filter(({ status }) => status === 'completed');
-  const others = runs.filter(({ status }) => status === 'active');
-  const steps: WrittenStep[] = [...(await stepsOfEnded(stepping, ended))];
-  const waiting: Run[] = [];
-  const going: Run[] = [];
-  for (const run of others) {
-    const { endRequested, enteredAt, isSettled, settlesUntil } = run;
-    if (endRequested) steps.push(endOf(run, { now, reason: 'ended' }));
-    else if (automation.endsBefore !== null && enteredAt <= automation.endsBefore)
-      steps.push(endOf(run, { now, reason: 'stopped' }));
-    else if (automation.status === 'paused') waiting.push(run);
-    else if (!isSettled && settlesUntil !== null && settlesUntil > now)
-      steps.push(postponed(run, now + SETTLING_MS));
-    else going.push(run);
+  const steps: WrittenStep[] = [];
+  const entered: Run[] = [];
+  const planned: Planned[] = [];
+  for (const [automationId, runs] of groups) {
+    asking.automationId = automationId;
+    const automation = automations.get(automationId);
+    if (automation === undefined) throw new Error('an automation with runs is missing');
+    const [ended, others] = split(runs, ({ status }) => status === 'completed');
+    steps.push(...(await stepsOfEnded(stepping, ended)));
+    const waiting: Run[] = [];
+    const going: Run[] = [];
+    for (const run of others) {
+      const { status, endRequested, enteredAt, isSettled, settlesUntil } = run;
+      if (status !== 'active') continue;
+      if (endRequested) steps.push(endOf(run, { now, reason: 'ended' }));
+      else if (automation.endsBefore !== null && enteredAt <= automation.endsBefore)
+        steps.push(endOf(run, { now, reason: 'stopped' }));
+      else if (automation.status === 'paused') waiting.push(run);
+      else if (!isSettled && settlesUntil !== null && settlesUntil > now)
+        steps.push(postponed(run, now + SETTLING_MS));
+      else going.push(run);
+    }
+    await parkTimers(sql, automation.id, waiting);
+    const versionOf = (run: Run): number => Math.max(run.version, automation.movedTo ?? 0);
+    for (const [version, own] of inOrder(Map.groupBy(going, versionOf))) {
+      const program = await readProgram(sql, { automationId: automation.id, version });
+      const context = await stepping.contextOf(itemAt(own, 0).applicationId);
+      const of = { automation, program, version, context, now };
+      const begun = await begin(sql, of, own);
+      entered.push(...begun.entered);
+      planned.push(await planSteps(sql, of, begun.runs));
+      steps.push(...begun.refused.map((run) => endOf(run, { now, reason: 'filter' })));
+    }
   }
-  await noteEntries(
+  asking.automationId = null;
+  const endedAtOnce = steps.filter(({ run, status }) => run.lines === 0 && status === 'exited');
+  await noteEntries(sql, [...entered, ...endedAtOnce.map(({ run }) => run)]);
+  const sent = await sendAll(
     sql,
-    steps.flatMap(({ run, status }) => (run.lines === 0 && status === 'exited' ? [run] : [])),
+    planned.flatMap(({ sends }) => sends),
   );
-  await parkTimers(sql, automation.id, waiting);
-  const chunks: DueChunk[] = [];
-  const versionOf = (run: Run): number => Math.max(run.version, automation.movedTo ?? 0);
-  for (const [version, own] of inOrder(Map.groupBy(going, versionOf))) {
-    const program = await readProgram(sql, { automationId: automation.id, version });
-    const context = await stepping.contextOf(itemAt(own, 0).applicationId);
-    const of = { automation, program, version, context, now };
-    const begun = await begin(sql, of, own);
-    const went = await goOn(sql, of, begun.runs);
-    steps.push(...went.steps, ...begun.refused.map((run) => endOf(run, { now, reason: 'filter' })));
-    chunks.push(...went.chunks);
-  }
+  steps.push(...planned.flatMap((each) => stepsOf(each, sent.messages)));
   await writeSteps(sql, steps);
-  return chunks;
+  return sent.chunks;
 }
 
 /** Of runs past their last node, which may still reach a goal. */
@@ -150,6 +191,11 @@ async function stepsOfEnded(
   }
   return steps;
 }
+
+const split = <T>(all: readonly T[], is: (one: T) => boolean): readonly [T[], T[]] => [
+  all.filter(is),
+  all.filter((one) => !is(one)),
+];
 
 const inOrder = <Key extends string | number, Value>(groups: ReadonlyMap<Key, Value>) =>
   [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));

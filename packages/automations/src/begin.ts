@@ -17,7 +17,7 @@ const NOTE_ENTRIES = definePrepared(statement('note-entries'));
  */
 export async function begin(sql: Sql, of: VersionNow, runs: readonly Run[]): Promise<Begun> {
   const fresh = runs.filter(({ lines }) => lines === 0);
-  if (fresh.length === 0) return { runs, refused: [] };
+  if (fresh.length === 0) return { runs, entered: [], refused: [] };
   const { filter } = of.program.definition;
   const members =
     filter === undefined
@@ -31,16 +31,20 @@ export async function begin(sql: Sql, of: VersionNow, runs: readonly Run[]): Pro
   const refused = fresh.filter((run) => !isLetIn(run));
   const ofEvents = refused.filter(({ trigger }) => trigger.requestId !== null);
   if (ofEvents.length > 0) await sql.query(REFUSE, [ofEvents.map(({ id }) => id)]);
-  const entered = fresh.filter(isLetIn);
-  await noteEntries(sql, entered);
   const gone = new Set(refused.map(({ id }) => id));
   return {
     runs: runs.filter(({ id }) => !gone.has(id)),
+    entered: fresh.filter(isLetIn),
     refused: refused.filter(({ trigger }) => trigger.requestId === null),
   };
 }
 
-type Begun = { readonly runs: readonly Run[]; readonly refused: readonly Run[] };
+type Begun = {
+  readonly runs: readonly Run[];
+  /** Of them, those that enter with this step: to be noted. */
+  readonly entered: readonly Run[];
+  readonly refused: readonly Run[];
+};
 
 /** Also of runs that end before they have begun: they count as entered. @callers automations */
 export async function noteEntries(sql: Sql, runs: readonly Run[]): Promise<void> {

@@ -1,5 +1,5 @@
-import type { AutomationEntry } from '@tidings/contracts/automations/definition';
-import { systemIds } from '@tidings/platform';
+import type { AutomationEntry, AutomationTrigger } from '@tidings/contracts/automations/definition';
+import { itemAt, systemIds } from '@tidings/platform';
 import {
   dataErrorState,
   isCanceled,
@@ -11,6 +11,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 import { shardOf } from '@tidings/user-changes/changes';
 import type { Stepping } from './advance.ts';
 import { isFull } from './capacity.ts';
+import { readPrograms } from './programs.ts';
 import { refusalOf } from './refusal.ts';
 
 /** A person is in an automation once, or once for each key. */
@@ -23,11 +24,13 @@ const READ_EARLIER = definePrepared(statement('read-earlier-entries'));
 const INSERT_TRIGGERS = definePrepared(statement('insert-triggers'));
 const INSERT_RUNS = definePrepared(statement('insert-runs'));
 
-/** Automations that people may enter now. */
+/** Automations that people may enter now, with what their version says of it. */
 export type Enterable = {
   readonly id: string;
   readonly applicationId: string;
   readonly version: number;
+  readonly trigger: AutomationTrigger;
+  readonly entry: AutomationEntry;
   /** Milliseconds. */
   readonly activatedAt: number;
   /** Of the last pause, if there was one; its end is null while it lasts. */
@@ -47,20 +50,26 @@ export async function readEnterable(
     pause_began_at: number | null;
     pause_ended_at: number | null;
   }>(READ_ENTERABLE, [applicationIds]);
-  return rows.flatMap(({ version, activated_at: activatedAt, ...row }) =>
-    version === null || activatedAt === null
-      ? []
-      : [
-          {
-            id: row.id,
-            applicationId: row.application_id,
-            version,
-            activatedAt,
-            pauseBeganAt: row.pause_began_at,
-            pauseEndedAt: row.pause_ended_at,
-          },
-        ],
+  const found = rows.flatMap(({ version, activated_at: activatedAt, ...row }) =>
+    version === null || activatedAt === null ? [] : [{ ...row, version, activatedAt }],
   );
+  const programs = await readPrograms(
+    sql,
+    found.map(({ id: automationId, version }) => ({ automationId, version })),
+  );
+  return found.map(({ version, activatedAt, ...row }, index) => {
+    const { trigger, entry = { again: 'never' } } = itemAt(programs, index).definition;
+    return {
+      id: row.id,
+      applicationId: row.application_id,
+      version,
+      trigger,
+      entry,
+      activatedAt,
+      pauseBeganAt: row.pause_began_at,
+      pauseEndedAt: row.pause_ended_at,
+    };
+  });
 }
 
 /** A person whom something enters: an event, or an instant of another trigger. */
@@ -82,50 +91,44 @@ export type Entrant = {
   readonly kind: string | null;
 };
 
-export type Deciding = {
-  readonly automation: Enterable;
-  readonly entry: AutomationEntry;
-  readonly now: number;
-};
+/** What an automation decides of a person. */
+export type Claim<T> = { readonly automation: Enterable; readonly of: T };
 
 /**
- * Does work for some people of an automation, and returns the runs that it made. What fails is halved
- * until the one is found that cannot be decided: it is passed, so that others are.
+ * Does work for claims on automations of one application, those of each together, and returns the
+ * runs that it made. What fails is halved until the one is found that cannot be decided: it is passed,
+ * so that others are.
  */
 export async function inHalves<T>(
-  { sql, onEntryFailure }: Pick<Stepping, 'sql' | 'onEntryFailure'>,
-  automationId: string,
-  {
-    people,
-    work,
-    isRepeated = false,
-  }: {
-    readonly people: readonly T[];
-    readonly work: (some: readonly T[]) => Promise<readonly string[]>;
-    readonly isRepeated?: boolean;
-  },
-): Promise<string[]> {
-  if (people.length === 0) return [];
+  stepping: Pick<Stepping, 'sql' | 'onEntryFailure'>,
+  claims: readonly Claim<T>[],
+  work: (some: readonly Claim<T>[]) => Promise<readonly string[]>,
+  isRepeated = false,
+): Promise<readonly string[]> {
+  const { sql } = stepping;
+  const [first] = claims;
+  if (first === undefined) return [];
   await sql.query('savepoint entry');
   try {
-    const made = await work(people);
+    const made = await work(claims);
     await sql.query('release savepoint entry');
-    return [...made];
+    return made;
   } catch (error) {
     await sql.query('rollback to savepoint entry');
-    if (isTransactionConflict(error) || isCanceled(error)) throw error;
+    if (isTransactionConflict(error) || (isCanceled(error) && claims.length === 1)) throw error;
     // A run that had failed was tried again meanwhile: its person is in it after all.
     if (dataErrorState(error) === UNIQUE_VIOLATION && !isRepeated)
-      return inHalves({ sql, onEntryFailure }, automationId, { people, work, isRepeated: true });
-    if (people.length === 1) {
-      onEntryFailure(error, automationId);
+      return inHalves(stepping, claims, work, true);
+    if (claims.length === 1) {
+      stepping.onEntryFailure(error, first.automation.id);
       return [];
     }
   }
-  const half = Math.ceil(people.length / 2);
-  const below = async (some: readonly T[]): Promise<string[]> =>
-    inHalves({ sql, onEntryFailure }, automationId, { people: some, work });
-  return [...(await below(people.slice(0, half))), ...(await below(people.slice(half)))];
+  const half = Math.ceil(claims.length / 2);
+  return [
+    ...(await inHalves(stepping, claims.slice(0, half), work)),
+    ...(await inHalves(stepping, claims.slice(half), work)),
+  ];
 }
 
 /** Whether something came during the last pause. */
@@ -140,37 +143,40 @@ export const placeOf = ({
 }: Pick<Entrant, 'requestId' | 'messageIndex'>): string => `${requestId} ${messageIndex}`;
 
 /**
- * Makes runs of those who may enter, and notes why others may not. Each is decided once for each
- * automation. Returns the ids of the runs, which have not begun. The shard of the people is locked.
+ * Makes runs of those who may enter, and notes why others may not: some statements for all automations
+ * of an application. Each is decided once for each automation. Returns the ids of the runs, which have
+ * not begun. The shard of the people is locked.
  * @callers automations
  */
 export async function decide(
   sql: Sql,
-  { automation, entry, now }: Deciding,
-  entrants: readonly Entrant[],
+  now: number,
+  claims: readonly Claim<Entrant>[],
 ): Promise<string[]> {
-  const decided = await readDecided(sql, automation.id, entrants);
-  const fresh = entrants.filter((entrant) => !decided.has(placeOf(entrant)));
-  if (fresh.length === 0) return [];
-  const earlier = await readEarlier(sql, automation.id, fresh);
-  const hasRoom = !(await isFull(sql, automation.applicationId));
-  const results = fresh.map((entrant) => {
+  const decided = await readDecided(sql, claims);
+  const fresh = claims.filter((claim) => !decided.has(decisionOf(claim)));
+  const applicationId = fresh[0]?.automation.applicationId;
+  if (applicationId === undefined) return [];
+  const earlier = await readEarlier(sql, fresh);
+  const hasRoom = !(await isFull(sql, applicationId));
+  const results = fresh.map((claim) => {
+    const { automation, of: entrant } = claim;
     const refusal = isInPause(automation, entrant.receivedAt)
       ? 'paused'
-      : refusalOf(entry, {
+      : refusalOf(automation.entry, {
           hasRoom,
           now,
-          isRunning: earlier.isRunning(entrant),
-          runs: earlier.runsOf(entrant),
-          lastEntered: earlier.lastEntered(entrant),
+          isRunning: earlier.isRunning(claim),
+          runs: earlier.runsOf(claim),
+          lastEntered: earlier.lastEntered(claim),
         });
-    if (refusal !== null) return { entrant, result: refusal, runId: null };
-    earlier.running(entrant);
-    return { entrant, result: 'entered' as const, runId: systemIds.uuid() };
+    if (refusal !== null) return { automation, entrant, result: refusal, runId: null };
+    earlier.running(claim);
+    return { automation, entrant, result: 'entered' as const, runId: systemIds.uuid() };
   });
   await sql.query(INSERT_TRIGGERS, [
-    automation.id,
-    automation.applicationId,
+    results.map(({ automation }) => automation.id),
+    applicationId,
     results.map(({ entrant }) => entrant.requestId),
     results.map(({ entrant }) => entrant.messageIndex),
     results.map(({ entrant }) => entrant.userId),
@@ -179,16 +185,16 @@ export async function decide(
     results.map(({ entrant }) => entrant.kind),
     results.map(({ entrant }) => (entrant.kind === null ? null : entrant.receivedAt)),
   ]);
-  const entered = results.flatMap(({ entrant, runId }) =>
-    runId === null ? [] : [{ entrant, runId }],
+  const entered = results.flatMap(({ runId, ...result }) =>
+    runId === null ? [] : [{ ...result, runId }],
   );
   if (entered.length === 0) return [];
   const column = <T>(of: (entrant: Entrant) => T): T[] => entered.map(({ entrant }) => of(entrant));
   await sql.query(INSERT_RUNS, [
     entered.map(({ runId }) => runId),
-    automation.id,
-    automation.applicationId,
-    automation.version,
+    entered.map(({ automation }) => automation.id),
+    applicationId,
+    entered.map(({ automation }) => automation.version),
     column(({ userId }) => userId),
     column(({ key }) => key),
     column(({ userId }) => shardOf(userId)),
@@ -202,57 +208,60 @@ export async function decide(
   return entered.map(({ runId }) => runId);
 }
 
-async function readDecided(
-  sql: Sql,
-  automationId: string,
-  entrants: readonly Entrant[],
-): Promise<Set<string>> {
-  if (entrants.length === 0) return new Set();
-  const { rows } = await sql.query<{ request_id: string; message_index: number }>(READ_DECIDED, [
-    automationId,
-    entrants.map(({ requestId }) => requestId),
-    entrants.map(({ messageIndex }) => messageIndex),
+const decisionOf = ({ automation, of }: Claim<Entrant>): string =>
+  `${automation.id} ${placeOf(of)}`;
+
+async function readDecided(sql: Sql, claims: readonly Claim<Entrant>[]): Promise<Set<string>> {
+  if (claims.length === 0) return new Set();
+  const { rows } = await sql.query<{
+    automation_id: string;
+    request_id: string;
+    message_index: number;
+  }>(READ_DECIDED, [
+    claims.map(({ automation }) => automation.id),
+    claims.map(({ of }) => of.requestId),
+    claims.map(({ of }) => of.messageIndex),
   ]);
-  return new Set(
-    rows.map((row) => placeOf({ requestId: row.request_id, messageIndex: row.message_index })),
-  );
+  return new Set(rows.map((row) => `${row.automation_id} ${row.request_id} ${row.message_index}`));
 }
 
-type Person = Pick<Entrant, 'userId' | 'key'>;
-
-/** Runs and entries that people had before, and those of this step. */
+/** Runs and entries that people had in automations before, and those of this step. */
 type Earlier = {
-  isRunning(person: Person): boolean;
-  runsOf(person: Person): number;
-  lastEntered(person: Person): number | null;
-  running(person: Person): void;
+  isRunning(claim: Claim<Entrant>): boolean;
+  runsOf(claim: Claim<Entrant>): number;
+  lastEntered(claim: Claim<Entrant>): number | null;
+  running(claim: Claim<Entrant>): void;
 };
 
-async function readEarlier(
-  sql: Sql,
-  automationId: string,
-  entrants: readonly Entrant[],
-): Promise<Earlier> {
+async function readEarlier(sql: Sql, claims: readonly Claim<Entrant>[]): Promise<Earlier> {
+  const personOf = ({ automation, of }: Claim<Entrant>): string => `${automation.id} ${of.userId}`;
+  const people = [...new Map(claims.map((claim) => [personOf(claim), claim])).values()];
   const { rows } = await sql.query<{
+    automation_id: string;
     user_id: string;
     entry_key: string;
     last_entered: number | null;
     is_running: boolean;
-  }>(READ_EARLIER, [automationId, [...new Set(entrants.map(({ userId }) => userId))]]);
-  const keyOf = ({ userId, key }: Person): string => `${userId} ${key}`;
+  }>(READ_EARLIER, [
+    people.map(({ automation }) => automation.id),
+    people.map(({ of }) => of.userId),
+  ]);
   const last = new Map<string, number>();
   const running = new Map<string, Set<string>>();
-  const add = ({ userId, key }: Person): void => {
-    running.set(userId, (running.get(userId) ?? new Set()).add(key));
+  const add = (person: string, key: string): void => {
+    running.set(person, (running.get(person) ?? new Set()).add(key));
   };
-  for (const { user_id: userId, entry_key: key, last_entered: at, is_running } of rows) {
-    if (is_running) add({ userId, key });
-    else if (at !== null) last.set(keyOf({ userId, key }), at);
+  for (const { entry_key: key, last_entered: at, is_running: isRunning, ...row } of rows) {
+    const person = `${row.automation_id} ${row.user_id}`;
+    if (isRunning) add(person, key);
+    else if (at !== null) last.set(`${person} ${key}`, at);
   }
   return {
-    isRunning: ({ userId, key }) => running.get(userId)?.has(key) === true,
-    runsOf: ({ userId }) => running.get(userId)?.size ?? 0,
-    lastEntered: (person) => last.get(keyOf(person)) ?? null,
-    running: add,
+    isRunning: (claim) => running.get(personOf(claim))?.has(claim.of.key) === true,
+    runsOf: (claim) => running.get(personOf(claim))?.size ?? 0,
+    lastEntered: (claim) => last.get(`${personOf(claim)} ${claim.of.key}`) ?? null,
+    running: (claim) => {
+      add(personOf(claim), claim.of.key);
+    },
   };
 }

@@ -1,6 +1,5 @@
 import type { Stepping } from './advance.ts';
 import { decide, inHalves, readEnterable, type Entrant } from './decide.ts';
-import { readProgram } from './programs.ts';
 import { uuidOf } from './uuid-of.ts';
 
 /** A registered person whom no event enters. */
@@ -28,25 +27,19 @@ export async function enterPeople(
   if (arrivals.length === 0) return [];
   const byAutomation = Map.groupBy(arrivals, ({ automationId }) => automationId);
   const applicationIds = [...new Set(arrivals.map(({ applicationId }) => applicationId))];
+  const claims = (await readEnterable(sql, applicationIds)).flatMap((automation) =>
+    (byAutomation.get(automation.id) ?? [])
+      .filter(
+        ({ kind, at }) =>
+          kind in automation.trigger &&
+          // A date that is past within `maxAge` enters also when it was past before.
+          (kind === 'date' || at >= automation.activatedAt),
+      )
+      .map((arrival) => ({ automation, of: toEntrant(arrival) })),
+  );
   const made: string[] = [];
-  for (const automation of await readEnterable(sql, applicationIds)) {
-    const some = byAutomation.get(automation.id) ?? [];
-    if (some.length === 0) continue;
-    const { definition } = await readProgram(sql, {
-      automationId: automation.id,
-      version: automation.version,
-    });
-    const { trigger, entry = { again: 'never' } } = definition;
-    made.push(
-      ...(await inHalves(stepping, automation.id, {
-        // A date that is past within `maxAge` enters also when it was past before.
-        people: some.filter(
-          ({ kind, at }) => kind in trigger && (kind === 'date' || at >= automation.activatedAt),
-        ),
-        work: (own) => decide(sql, { automation, entry, now }, own.map(toEntrant)),
-      })),
-    );
-  }
+  for (const own of Map.groupBy(claims, (claim) => claim.automation.applicationId).values())
+    made.push(...(await inHalves(stepping, own, (some) => decide(sql, now, some))));
   return made;
 }
 

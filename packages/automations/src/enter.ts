@@ -1,11 +1,20 @@
-import type { AutomationEntry, AutomationTrigger } from '@tidings/contracts/automations/definition';
+import type { AutomationTrigger } from '@tidings/contracts/automations/definition';
+import type { Sql } from '@tidings/postgres/database';
+import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
-import { selectEvents, type EventKey, type StoredEvent } from '@tidings/segments/person-events';
+import { selectNamedEvents, type EventKey } from '@tidings/segments/person-events';
 import type { Stepping } from './advance.ts';
-import { decide, inHalves, placeOf, readEnterable, type Entrant } from './decide.ts';
+import {
+  decide,
+  inHalves,
+  placeOf,
+  readEnterable,
+  type Claim,
+  type Enterable,
+  type Entrant,
+} from './decide.ts';
 import { entryKeyOf } from './entry-key.ts';
 import { slugsOf } from './listen-for.ts';
-import { readProgram } from './programs.ts';
 
 /** How late an event may be received where the trigger does not say. */
 export const MAX_AGE = '1h';
@@ -39,70 +48,69 @@ export async function enter(
   const applicationIds = [...new Set(candidates.map(({ applicationId }) => applicationId))];
   if (applicationIds.length === 0) return [];
   const made: string[] = [];
-  for (const automation of await readEnterable(sql, applicationIds)) {
-    const { definition } = await readProgram(sql, {
-      automationId: automation.id,
-      version: automation.version,
+  const automations = (await readEnterable(sql, applicationIds)).flatMap(hasEvent);
+  for (const [applicationId, own] of Map.groupBy(automations, (each) => each.applicationId)) {
+    const context = await contextOf(applicationId);
+    const claims = own.flatMap((automation) => {
+      const slugs = new Set(slugsOf(context, automation.trigger.event));
+      return candidates.flatMap((candidate) =>
+        candidate.applicationId === applicationId &&
+        slugs.has(candidate.slug) &&
+        candidate.receivedAt >= automation.activatedAt
+          ? [{ automation, of: candidate }]
+          : [],
+      );
     });
-    const { trigger, entry = { again: 'never' } } = definition;
-    if (!('event' in trigger)) continue;
-    const context = await contextOf(automation.applicationId);
-    const slugs = slugsOf(context, trigger.event);
-    const own = candidates.filter(
-      ({ applicationId, slug, receivedAt }) =>
-        applicationId === automation.applicationId &&
-        slugs.includes(slug) &&
-        receivedAt >= automation.activatedAt,
-    );
     made.push(
-      ...(await inHalves(stepping, automation.id, {
-        people: own,
-        work: async (some) => {
-          const events = await selectEvents(sql, { context, now, named: trigger, keys: some });
-          const entrants = entrantsOf(some, events, { trigger, entry, now });
-          return decide(sql, { automation, entry, now }, entrants);
-        },
-      })),
+      ...(await inHalves(stepping, claims, async (some) =>
+        decide(sql, now, await entrantsOf(sql, { context, now }, some)),
+      )),
     );
   }
   return made;
 }
 
-/** Candidates whose events have what the trigger asks for, with the keys of their runs. */
-function entrantsOf(
-  candidates: readonly Candidate[],
-  events: readonly StoredEvent[],
-  {
-    trigger,
-    entry,
+type EventTrigger = Extract<AutomationTrigger, { event: unknown }>;
+type EnterableByEvents = Enterable & { readonly trigger: EventTrigger };
+
+const hasEvent = ({ trigger, ...automation }: Enterable): EnterableByEvents[] =>
+  'event' in trigger ? [{ ...automation, trigger }] : [];
+
+/** Candidates whose events have what the triggers ask for, with the keys of their runs. */
+async function entrantsOf(
+  sql: Sql,
+  { context, now }: { readonly context: ConditionContext; readonly now: number },
+  claims: readonly Claim<Candidate>[],
+): Promise<Claim<Entrant>[]> {
+  const named = [...new Set(claims.map(({ automation }) => automation as EnterableByEvents))];
+  const places = new Map(named.map(({ id }, place) => [id, place]));
+  const events = await selectNamedEvents(sql, {
+    context,
     now,
-  }: {
-    readonly trigger: Extract<AutomationTrigger, { event: unknown }>;
-    readonly entry: AutomationEntry;
-    readonly now: number;
-  },
-): Entrant[] {
+    named: named.map(({ trigger }) => trigger),
+    keys: [...new Map(claims.map(({ of }) => [placeOf(of), of])).values()],
+  });
   const stored = new Map(events.map((event) => [placeOf(event), event]));
-  const { maxAge = MAX_AGE, from } = trigger;
-  return candidates.flatMap((candidate): Entrant[] => {
+  return claims.flatMap(({ automation, of: candidate }): Claim<Entrant>[] => {
+    const { maxAge = MAX_AGE, from } = automation.trigger as EventTrigger;
     const event = stored.get(placeOf(candidate));
-    if (event === undefined || (!event.isProved && from !== 'anyone')) return [];
+    if (event === undefined || !event.named.includes(places.get(automation.id) ?? -1)) return [];
+    if (!event.isProved && from !== 'anyone') return [];
     if (maxAge !== null && candidate.seenAt - Number(event.time) > toMs(maxAge)) return [];
-    const key = entryKeyOf(entry, event.attributes);
+    const key = entryKeyOf(automation.entry, event.attributes);
     if (key === null) return [];
     const { userId, requestId, messageIndex, receivedAt, hasUserMessages } = candidate;
-    return [
-      {
-        userId,
-        key,
-        requestId,
-        messageIndex,
-        receivedAt,
-        time: event.time,
-        messageId: event.messageId,
-        settlesUntil: hasUserMessages ? now + SETTLES_MS : null,
-        kind: null,
-      },
-    ];
+    const entrant = {
+      userId,
+      key,
+      requestId,
+      messageIndex,
+      receivedAt,
+      time: event.time,
+      messageId: event.messageId,
+      settlesUntil: hasUserMessages ? now + SETTLES_MS : null,
+      kind: null,
+    };
+    return [{ automation, of: entrant }];
   });
 }

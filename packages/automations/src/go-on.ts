@@ -1,46 +1,47 @@
-import type { DueChunk } from '@tidings/delivery/chunks';
 import { reserve, type Sender } from '@tidings/delivery/throttles';
 import { itemAt } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { askFor } from './ask.ts';
 import { interpret, type Answers, type StepResult } from './interpret.ts';
 import type { Run } from './run.ts';
-import { sendAll, type RunSend } from './sends.ts';
+import type { RunSend } from './sends.ts';
 import { readPace, readWaitingForPace } from './throttle.ts';
 import { endOf, toStep, type SentMessage } from './to-step.ts';
 import type { VersionNow } from './version-now.ts';
 import type { WrittenStep } from './write-steps.ts';
 
-/** Runs of one version go as far as they can, and send what is on their way. */
-export async function goOn(
-  sql: Sql,
-  of: VersionNow,
-  runs: readonly Run[],
-): Promise<{ readonly steps: readonly WrittenStep[]; readonly chunks: readonly DueChunk[] }> {
-  const { program, now } = of;
-  const isKnown = ({ node }: Run): boolean => node === null || program.steps.has(node);
-  const known = runs.filter(isKnown);
+/** What becomes of runs of one version, and the messages on their way, before these are sent. */
+export type Planned = {
+  readonly of: VersionNow;
+  readonly runs: readonly Run[];
+  readonly results: ReadonlyMap<string, StepResult>;
+  readonly sends: readonly RunSend[];
+};
+
+/** Runs of one version go as far as they can. */
+export async function planSteps(sql: Sql, of: VersionNow, runs: readonly Run[]): Promise<Planned> {
+  const known = runs.filter(({ node }) => node === null || of.program.steps.has(node));
   const answers = await askFor(sql, { ...of, runs: known });
   const results = await interpretAll(sql, of, { runs: known, answers });
   const sends = known.flatMap((run): RunSend[] =>
     (results.get(run.id)?.trace ?? []).flatMap(({ node, messageNo }) =>
-      messageNo === undefined ? [] : [{ run, node, messageNo }],
+      messageNo === undefined ? [] : [{ of, run, node, messageNo }],
     ),
   );
-  const { sent, chunks } = await sendAll(sql, of, sends);
-  const sentOf = new Map<string, Map<string, SentMessage>>();
-  for (const [index, { run, node }] of sends.entries()) {
-    const own = sentOf.get(run.id) ?? new Map<string, SentMessage>();
-    sentOf.set(run.id, own.set(node, itemAt(sent, index)));
-  }
-  const steps = runs.map((run): WrittenStep => {
-    const result = results.get(run.id);
-    if (result === undefined) return endOf(run, { now, reason: 'node_removed' });
-    const isNew = run.lines === 0;
-    return toStep(run, { ...of, result, sent: sentOf.get(run.id) ?? NONE, isNew });
-  });
-  return { steps, chunks };
+  return { of, runs, results, sends };
 }
+
+/** What is stored of them. */
+export const stepsOf = (
+  { of, runs, results }: Planned,
+  sent: ReadonlyMap<string, ReadonlyMap<string, SentMessage>>,
+): WrittenStep[] =>
+  runs.map((run) => {
+    const result = results.get(run.id);
+    return result === undefined
+      ? endOf(run, { now: of.now, reason: 'node_removed' })
+      : toStep(run, { ...of, result, sent: sent.get(run.id) ?? NONE, isNew: run.lines === 0 });
+  });
 
 /** Where a throttle is, each run asks it before it sends, and goes on with the instant it has got. */
 async function interpretAll(

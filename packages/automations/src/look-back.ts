@@ -5,7 +5,6 @@ import type { Stepping } from './advance.ts';
 import { readEnterable } from './decide.ts';
 import { MAX_AGE, type Candidate } from './enter.ts';
 import { slugsOf } from './listen-for.ts';
-import { readProgram } from './programs.ts';
 
 const statement = statementsIn(import.meta.dirname);
 
@@ -34,13 +33,8 @@ export async function lookBack(
     const slugs = new Set<string>();
     let backMs = 0;
     for (const automation of automations) {
-      if (automation.applicationId !== applicationId) continue;
-      const { definition } = await readProgram(sql, {
-        automationId: automation.id,
-        version: automation.version,
-      });
-      const { trigger } = definition;
-      if (!('event' in trigger)) continue;
+      const { trigger } = automation;
+      if (automation.applicationId !== applicationId || !('event' in trigger)) continue;
       for (const slug of slugsOf(await contextOf(applicationId), trigger.event)) slugs.add(slug);
       const { maxAge = MAX_AGE } = trigger;
       backMs = Math.max(backMs, maxAge === null ? LOOK_BACK_MAX_MS : toMs(maxAge));

@@ -12,7 +12,6 @@ import type { UserChange } from '@tidings/user-changes/changes';
 import type { Stepping } from './advance.ts';
 import { readEnterable } from './decide.ts';
 import type { Arrival } from './enter-people.ts';
-import { readProgram } from './programs.ts';
 import { relisten } from './relisten.ts';
 
 /** People of one statement. */
@@ -142,11 +141,10 @@ export async function arrivalsOf(
   if (moved.length === 0) return [];
   const applicationIds = [...new Set(moved.map(({ applicationId }) => applicationId))];
   const arrivals: Arrival[] = [];
-  for (const { id: automationId, applicationId, version } of await readEnterable(
+  for (const { id: automationId, applicationId, trigger } of await readEnterable(
     sql,
     applicationIds,
   )) {
-    const { trigger } = (await readProgram(sql, { automationId, version })).definition;
     if (!('when' in trigger)) continue;
     for (const each of moved)
       if (

@@ -17,8 +17,13 @@ import type { VersionNow } from './version-now.ts';
 const statement = statementsIn(import.meta.dirname);
 const READ_TRIGGERS = definePrepared(statement('read-trigger-events'));
 
-/** A message that a run sends in this step. */
-export type RunSend = { readonly run: Run; readonly node: string; readonly messageNo: number };
+/** A message that a run of a version sends in this step. */
+export type RunSend = {
+  readonly of: VersionNow;
+  readonly run: Run;
+  readonly node: string;
+  readonly messageNo: number;
+};
 
 /** Its template was deleted or has another channel: the runs that would send it fail. */
 class MissingTemplateError extends Error {
@@ -29,27 +34,28 @@ class MissingTemplateError extends Error {
 }
 
 /**
- * Appends the messages of runs of one version to the open campaigns of their nodes. Returns what each
- * became, in their order, and the chunks to dispatch after the commit.
+ * Appends the messages of runs to the open campaigns of their nodes. Returns what each became, by run
+ * and node, and the chunks to dispatch after the commit.
  */
 export async function sendAll(
   sql: Sql,
-  of: VersionNow,
   sends: readonly RunSend[],
-): Promise<{ readonly sent: readonly SentMessage[]; readonly chunks: readonly DueChunk[] }> {
-  if (sends.length === 0) return { sent: [], chunks: [] };
+): Promise<{
+  readonly messages: ReadonlyMap<string, ReadonlyMap<string, SentMessage>>;
+  readonly chunks: readonly DueChunk[];
+}> {
+  const messages = new Map<string, Map<string, SentMessage>>();
+  if (sends.length === 0) return { messages, chunks: [] };
   const events = await readTriggerEvents(sql, sends);
   const kinds = [
-    ...Map.groupBy(sends.keys(), (index) => {
-      const { node, messageNo } = itemAt(sends, index);
-      return `${node} ${messageNo}`;
-    }).values(),
+    ...Map.groupBy(sends, ({ of: { automation, version }, node, messageNo }) =>
+      JSON.stringify([automation.id, version, node, messageNo]),
+    ).values(),
   ];
   const asked: NodeSend[] = [];
-  for (const indexes of kinds) {
-    const own = indexes.map((index) => itemAt(sends, index));
+  for (const own of kinds)
     asked.push({
-      ...(await settingsOf(sql, of, itemAt(own, 0))),
+      ...(await settingsOf(sql, itemAt(own, 0))),
       recipients: own.map(({ run }) => ({
         customUserId: run.customUserId,
         runId: run.id,
@@ -57,26 +63,18 @@ export async function sendAll(
         event: contextOf(run, events),
       })),
     });
-  }
   const { deliveries, chunks } = await appendRecipients(sql, asked);
-  const sent = new Map<number, SentMessage>();
-  for (const [kind, indexes] of kinds.entries())
-    for (const [place, index] of indexes.entries())
-      sent.set(index, itemAt(itemAt(deliveries, kind), place));
-  return {
-    sent: sends.map((_send, index) => {
-      const made = sent.get(index);
-      if (made === undefined) throw new Error('a message of a run has no delivery');
-      return made;
-    }),
-    chunks,
-  };
+  for (const [kind, own] of kinds.entries())
+    for (const [place, { run, node }] of own.entries()) {
+      const ofRun = messages.get(run.id) ?? new Map<string, SentMessage>();
+      messages.set(run.id, ofRun.set(node, itemAt(itemAt(deliveries, kind), place)));
+    }
+  return { messages, chunks };
 }
 
 async function settingsOf(
   sql: Sql,
-  { automation, program, version, context }: VersionNow,
-  { run, node, messageNo }: RunSend,
+  { of: { automation, program, version, context }, run, node, messageNo }: RunSend,
 ): Promise<Omit<NodeSend, 'recipients'>> {
   const step = program.steps.get(node);
   if (step === undefined || !('send' in step.node)) throw new Error('a send of no node');

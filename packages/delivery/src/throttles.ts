@@ -11,9 +11,13 @@ const MOVE = definePrepared(statement('move-throttle'));
 /** A run that is about to send. `isHeld`: it has waited for this. */
 export type Sender = { readonly runId: string; readonly isHeld: boolean };
 
+/** A transaction has the row until its commit: another one tries again, and does not wait for that. */
+const LOCK_TIMEOUT_MS = 1_000;
+
 /**
  * When each of some runs of an automation sends: now, or at an instant that is its own. Until the
- * commit, other transactions wait for the row. @callers automations
+ * commit, other transactions wait for the row, a second at most. @callers automations
+ * @throws DatabaseError for which `isLockTimeout` is true
  */
 export async function reserve(
   sql: Sql,
@@ -27,10 +31,12 @@ export async function reserve(
     senders,
   }: { readonly pace: Pace; readonly now: number; readonly senders: readonly Sender[] },
 ): Promise<Map<string, number>> {
+  await sql.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const { rows } = await sql.query<{ next_ms: number; sent_ms: number; spacing_ms: number }>(LOCK, [
     automationId,
     applicationId,
   ]);
+  await sql.query('set local lock_timeout = default');
   const row = itemAt(rows, 0);
   const held = senders.filter(({ isHeld }) => isHeld);
   const fresh = senders.filter(({ isHeld }) => !isHeld);

@@ -1,7 +1,7 @@
 import type { FollowingEvent } from '@tidings/contracts/segments/leaves/event';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
-import { compileWhere, slugsOf } from './compile/named-event.ts';
+import { compileWhere, isOneOf, slugsOf } from './compile/named-event.ts';
 import { createParameters } from './compile/parameters.ts';
 import type { StatementParts } from './compile/statement-parts.ts';
 import type { ConditionContext } from './condition-context.ts';
@@ -44,26 +44,41 @@ const partsOf = ({ context, now }: Question): StatementParts => {
 };
 
 /** Of some events, those of one definition with `where`, in any order. */
-export async function selectEvents(
+export const selectEvents = (
+  sql: Sql,
+  {
+    named,
+    ...question
+  }: Question & { readonly named: NamedEvents; readonly keys: readonly EventKey[] },
+): Promise<StoredEvent[]> => selectNamedEvents(sql, { ...question, named: [named] });
+
+/** `named`: the places of those that name it. */
+export type NamedStoredEvent = StoredEvent & { readonly named: readonly number[] };
+
+/** Of some events, those that are named, in any order: one statement for all that name some. */
+export async function selectNamedEvents(
   sql: Sql,
   {
     named,
     keys,
     ...question
   }: Question & {
-    readonly named: NamedEvents;
+    readonly named: readonly NamedEvents[];
     readonly keys: readonly EventKey[];
   },
-): Promise<StoredEvent[]> {
+): Promise<NamedStoredEvent[]> {
+  if (named.length === 0 || keys.length === 0) return [];
   const parts = partsOf(question);
   const { add, values } = parts.parameters;
-  const isSuch = [
-    `e.application_id = ${parts.application}`,
-    `e.slug = any(${add([...new Set(slugsOf(parts, named))], 'text[]')})`,
-    ...compileWhere(parts, named.where),
-  ].join(' and ');
-  const { rows } = await sql.query<EventRow>(
-    `select ${EVENT_COLUMNS}
+  const isSuch = named.map((each, place) => {
+    const conditions = [
+      isOneOf(parts, 'e.slug', slugsOf(parts, each)),
+      ...compileWhere(parts, each.where),
+    ];
+    return `case when ${conditions.join(' and ')} then ${place} end`;
+  });
+  const { rows } = await sql.query<EventRow & { readonly named: readonly number[] }>(
+    `select ${EVENT_COLUMNS}, n.named
      from unnest(
        ${add(
          keys.map(({ requestId }) => requestId),
@@ -86,10 +101,15 @@ export async function selectEvents(
            and e.received_at = to_timestamp(k.received_ms / 1000.0)
          limit 1
        ) e
-     where e.user_id is not null and ${isSuch}`,
+       -- Each condition is asked once of an event.
+       cross join lateral (
+         select array_remove(array[${isSuch.join(', ')}]::int[], null) as named offset 0
+       ) n
+     where e.user_id is not null and e.application_id = ${parts.application}
+       and cardinality(n.named) > 0`,
     values,
   );
-  return rows.map(toEvent);
+  return rows.map((row) => ({ ...toEvent(row), named: row.named }));
 }
 
 /** A person, and after and until when an event of theirs is looked for. */
