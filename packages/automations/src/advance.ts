@@ -89,7 +89,7 @@ async function advanceSome(
     const late = groups.length === 1 ? groups[0]?.[0] : asking.automationId;
     if (late != null && (isCanceled(error) || isLockTimeout(error))) {
       const isBusy = isLockTimeout(error);
-      const [own = [], others = []] = split(runs, (run) => run.automationId === late);
+      const [own, others] = split(runs, (run) => run.automationId === late);
       await writeSteps(
         sql,
         own.map((run) => postponed(run, now + (isBusy ? BUSY_MS : PUT_OFF_MS))),

@@ -101,27 +101,36 @@ export type ResolvedMessage = {
   readonly templateVersion: number;
 };
 
-/** Null: its template is gone, or of another channel. */
-export async function resolveMessage(
+/**
+ * What messages send now, in their order: one statement for all of an application. Null: its template
+ * is gone, or of another channel.
+ */
+export async function resolveMessages(
   sql: Sql,
-  { channel, template, message }: PlacedMessage['message'],
   context: ConditionContext,
-): Promise<ResolvedMessage | null> {
-  if (message !== undefined)
+  messages: readonly PlacedMessage['message'][],
+): Promise<(ResolvedMessage | null)[]> {
+  const templated = messages.flatMap(({ template }) => template ?? []);
+  const names = templated.map((template) => parseTemplateName(template));
+  const found =
+    names.length === 0 ? [] : await readTemplateVersions(sql, context.applicationId, names);
+  return messages.map(({ channel, template, message }) => {
+    if (message !== undefined)
+      return {
+        templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
+        templateVersion: 0,
+      };
+    const content = found[templated.indexOf(template ?? '')] ?? null;
+    if (content === null || content.channel !== channel) return null;
+    const variants = content.variants.map((variant) => ({
+      ...variant,
+      condition: inlineSegments(variant.condition, context.segments),
+    }));
+    const { slug } = parseTemplateName(template ?? '');
+    const { version, message: own } = content;
     return {
-      templates: [{ slug: null, version: null, share: 1, message, variants: [] }],
-      templateVersion: 0,
+      templates: [{ slug, version, share: 1, message: own, variants }],
+      templateVersion: version,
     };
-  const name = parseTemplateName(template ?? '');
-  const [found = null] = await readTemplateVersions(sql, context.applicationId, [name]);
-  if (found === null || found.channel !== channel) return null;
-  const variants = found.variants.map((variant) => ({
-    ...variant,
-    condition: inlineSegments(variant.condition, context.segments),
-  }));
-  const { version, message: own } = found;
-  return {
-    templates: [{ slug: name.slug, version, share: 1, message: own, variants }],
-    templateVersion: version,
-  };
+  });
 }

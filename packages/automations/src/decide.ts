@@ -100,12 +100,11 @@ export type Claim<T> = { readonly automation: Enterable; readonly of: T };
  * so that others are.
  */
 export async function inHalves<T>(
-  stepping: Pick<Stepping, 'sql' | 'onEntryFailure'>,
+  stepping: Pick<Stepping, 'sql' | 'onEntryFailure'> & { readonly isRepeated?: boolean },
   claims: readonly Claim<T>[],
   work: (some: readonly Claim<T>[]) => Promise<readonly string[]>,
-  isRepeated = false,
 ): Promise<readonly string[]> {
-  const { sql } = stepping;
+  const { sql, isRepeated = false } = stepping;
   const [first] = claims;
   if (first === undefined) return [];
   await sql.query('savepoint entry');
@@ -118,17 +117,16 @@ export async function inHalves<T>(
     if (isTransactionConflict(error) || (isCanceled(error) && claims.length === 1)) throw error;
     // A run that had failed was tried again meanwhile: its person is in it after all.
     if (dataErrorState(error) === UNIQUE_VIOLATION && !isRepeated)
-      return inHalves(stepping, claims, work, true);
+      return inHalves({ ...stepping, isRepeated: true }, claims, work);
     if (claims.length === 1) {
       stepping.onEntryFailure(error, first.automation.id);
       return [];
     }
   }
   const half = Math.ceil(claims.length / 2);
-  return [
-    ...(await inHalves(stepping, claims.slice(0, half), work)),
-    ...(await inHalves(stepping, claims.slice(half), work)),
-  ];
+  const below = (some: readonly Claim<T>[]): Promise<readonly string[]> =>
+    inHalves({ ...stepping, isRepeated: false }, some, work);
+  return [...(await below(claims.slice(0, half))), ...(await below(claims.slice(half)))];
 }
 
 /** Whether something came during the last pause. */

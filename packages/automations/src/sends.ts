@@ -1,4 +1,8 @@
-import { messagesOf, type AwaitedOutcome } from '@tidings/contracts/automations/definition';
+import {
+  messagesOf,
+  type AutomationMessage,
+  type AwaitedOutcome,
+} from '@tidings/contracts/automations/definition';
 import { expiryMs } from '@tidings/contracts/push/expiry';
 import { appendRecipients, type NodeSend } from '@tidings/delivery/append-recipients';
 import type { DueChunk } from '@tidings/delivery/chunks';
@@ -8,7 +12,7 @@ import { itemAt, parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
-import { resolveMessage } from './check-sends.ts';
+import { resolveMessages, type ResolvedMessage } from './check-sends.ts';
 import type { Program } from './program.ts';
 import type { Run } from './run.ts';
 import type { SentMessage } from './to-step.ts';
@@ -34,7 +38,7 @@ class MissingTemplateError extends Error {
 }
 
 /**
- * Appends the messages of runs to the open campaigns of their nodes. Returns what each became, by run
+ * Appends the messages of runs of an application to the open campaigns of their nodes. Returns what each became, by run
  * and node, and the chunks to dispatch after the commit.
  */
 export async function sendAll(
@@ -52,17 +56,18 @@ export async function sendAll(
       JSON.stringify([automation.id, version, node, messageNo]),
     ).values(),
   ];
-  const asked: NodeSend[] = [];
-  for (const own of kinds)
-    asked.push({
-      ...(await settingsOf(sql, itemAt(own, 0))),
-      recipients: own.map(({ run }) => ({
-        customUserId: run.customUserId,
-        runId: run.id,
-        enteredAt: run.enteredAt,
-        event: contextOf(run, events),
-      })),
-    });
+  const firsts = kinds.map((own) => itemAt(own, 0));
+  const { context } = itemAt(firsts, 0).of;
+  const resolved = await resolveMessages(sql, context, firsts.map(messageOf));
+  const asked = kinds.map((own, kind): NodeSend => ({
+    ...settingsOf(itemAt(own, 0), itemAt(resolved, kind)),
+    recipients: own.map(({ run }) => ({
+      customUserId: run.customUserId,
+      runId: run.id,
+      enteredAt: run.enteredAt,
+      event: contextOf(run, events),
+    })),
+  }));
   const { deliveries, chunks } = await appendRecipients(sql, asked);
   for (const [kind, own] of kinds.entries())
     for (const [place, { run, node }] of own.entries()) {
@@ -72,14 +77,16 @@ export async function sendAll(
   return { messages, chunks };
 }
 
-async function settingsOf(
-  sql: Sql,
-  { of: { automation, program, version, context }, run, node, messageNo }: RunSend,
-): Promise<Omit<NodeSend, 'recipients'>> {
+function messageOf({ of: { program }, node, messageNo }: RunSend): AutomationMessage {
   const step = program.steps.get(node);
   if (step === undefined || !('send' in step.node)) throw new Error('a send of no node');
-  const message = itemAt(messagesOf(step.node.send), messageNo);
-  const resolved = await resolveMessage(sql, message, context);
+  return itemAt(messagesOf(step.node.send), messageNo);
+}
+
+function settingsOf(send: RunSend, resolved: ResolvedMessage | null): Omit<NodeSend, 'recipients'> {
+  const { run, node, messageNo } = send;
+  const { automation, program, version } = send.of;
+  const message = messageOf(send);
   if (resolved === null) throw new MissingTemplateError();
   return {
     applicationId: run.applicationId,

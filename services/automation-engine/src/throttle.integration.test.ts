@@ -270,3 +270,33 @@ describe('a send', () => {
     ]);
   });
 });
+
+test(
+  'a step waits a second at most for the throttle that another has, and others do not wait with it',
+  async () => {
+    const rig = await throttledRig(0);
+    await rig.activate(cart([mail('mail1')]), 'free');
+    await rig.register();
+    await rig.does('cartd');
+    await db.sql.query(
+      `insert into automation_throttles (automation_id, application_id, next_ms, sent_ms, spacing_ms)
+       select id, application_id, 0, 0, 0 from automations where application_id = $1 and slug = 'cart'`,
+      [rig.applicationId],
+    );
+    // An engine that stands still while it has the row.
+    await db.transaction(async (sql) => {
+      await sql.query('select from automation_throttles where application_id = $1 for update', [
+        rig.applicationId,
+      ]);
+      await rig.changes();
+    });
+    const delivered = (await rig.deliveries()).length;
+    await rig.pass(1_000);
+    await rig.step();
+
+    // Neither put off for a minute, as slow conditions are.
+    expect(rig.failures).toEqual([]);
+    expect([delivered, (await rig.deliveries()).length]).toEqual([1, 2]);
+  },
+  SLOW_MS,
+);
