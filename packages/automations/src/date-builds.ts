@@ -34,46 +34,68 @@ export async function keepDates(
   ]);
 }
 
+type BuildRow = {
+  readonly automation_id: string;
+  readonly application_id: string;
+  readonly trigger: unknown;
+  readonly after: string;
+  readonly isHeard: boolean;
+};
+
 /**
  * Gives the next people with such a date to the engine, which keeps when each is to enter. Returns whether
- * there may be more. @callers scheduler
+ * there may be more. A look that fails is put off, and others go on. @callers scheduler
  */
-export function buildDates(db: Database, limit: number): Promise<boolean> {
-  return db.transaction(async (sql) => {
-    const { rows } = await sql.query<{
-      automation_id: string;
-      application_id: string;
-      trigger: unknown;
-      after: string;
-    }>(statement('lock-build'));
-    const [build] = rows;
-    if (build === undefined) return false;
-    const { automation_id: automationId, application_id: applicationId } = build;
-    const { rows: people } = await sql.query<{ id: string; custom_user_id: string }>(
-      statement('read-people-of-build'),
-      [applicationId, build.after, limit],
-    );
-    const last = people.length < limit ? null : (people.at(-1)?.custom_user_id ?? null);
-    await sql.query(statement('move-build'), [automationId, last]);
-    const calendars = await readPersonCalendars(
-      sql,
-      {
-        context: await readConditionContext(sql, applicationId),
-        now: await readNow(sql),
-        dates: [(build.trigger as DateTrigger).date],
-      },
-      people.map(({ id }) => id),
-    );
-    await appendChanges(
-      sql,
-      people.flatMap(({ id: userId }) =>
-        calendars.get(userId)?.dates[0] == null
-          ? []
-          : [{ kind: 'trigger', userId, automationId, trigger: 'date', at: 0 } as const],
-      ),
-    );
+export async function buildDates(
+  db: Database,
+  limit: number,
+  onFailure: (error: unknown, automationId: string) => void,
+): Promise<boolean> {
+  let build: BuildRow | undefined;
+  try {
+    return await db.transaction(async (sql) => {
+      [build] = (await sql.query<BuildRow>(statement('lock-build'))).rows;
+      if (build === undefined) return false;
+      if (build.isHeard) await lookAtSome(sql, build, limit);
+      else await sql.query(statement('note-heard'), [build.automation_id]);
+      return true;
+    });
+  } catch (error) {
+    if (build === undefined) throw error;
+    await db.sql.query(statement('put-off-build'), [build.automation_id]);
+    onFailure(error, build.automation_id);
     return true;
-  });
+  }
+}
+
+async function lookAtSome(
+  sql: Sql,
+  { automation_id: automationId, application_id: applicationId, trigger, after }: BuildRow,
+  limit: number,
+): Promise<void> {
+  const { rows: people } = await sql.query<{ id: string; custom_user_id: string }>(
+    statement('read-people-of-build'),
+    [applicationId, after, limit],
+  );
+  const last = people.length < limit ? null : (people.at(-1)?.custom_user_id ?? null);
+  await sql.query(statement('move-build'), [automationId, last]);
+  const calendars = await readPersonCalendars(
+    sql,
+    {
+      context: await readConditionContext(sql, applicationId),
+      now: await readNow(sql),
+      dates: [(trigger as DateTrigger).date],
+    },
+    people.map(({ id }) => id),
+  );
+  await appendChanges(
+    sql,
+    people.flatMap(({ id: userId }) =>
+      calendars.get(userId)?.dates[0] == null
+        ? []
+        : [{ kind: 'trigger', userId, automationId, trigger: 'date', at: 0 } as const],
+    ),
+  );
 }
 
 /**

@@ -2,90 +2,20 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import {
   archiveAutomation,
   pauseAutomation,
-  readAutomation,
   stopAutomation,
 } from '@tidings/automations/automations';
-import { buildDates, deleteOldDates } from '@tidings/automations/date-builds';
-import { explainUser } from '@tidings/automation-reports/why';
+import { deleteOldDates } from '@tidings/automations/date-builds';
 import type { DateTrigger } from '@tidings/contracts/automations/calendar';
 import { localInstantMs } from '@tidings/platform';
 import { createFakeClock, createOwnDatabase, userMessage } from '@tidings/testing';
 import { deleteUser } from '@tidings/user-data/delete-user';
+import { buildSome, DAY_MS, dateRig, ending, inDays, text } from './testing/date-rig.ts';
 import { automationRig, cart, HOUR_MS, mail } from './testing/rig.ts';
 
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
-const DAY_MS = 24 * HOUR_MS;
-/** Midnight UTC some days from today. */
-const inDays = (days: number): number => Math.floor(Date.now() / DAY_MS + days) * DAY_MS;
-const text = (ms: number): string => new Date(ms).toISOString();
-const ending = (ms: number, more: object = {}) => ({
-  customAttributes: { endsOn: text(ms), ...more },
-});
-
-async function newRig(overrides: Partial<DateTrigger> = {}) {
-  const rig = await automationRig(db);
-  const trigger = { date: { attribute: 'endsOn' }, at: '09:00', ...overrides } as DateTrigger;
-  const definition = cart([mail('mail')], { trigger });
-  const which = { applicationId: rig.applicationId, slug: 'cart', by: 'test' };
-  const build = async (): Promise<void> => {
-    while (await buildDates(db, 2)) continue;
-    await rig.step();
-  };
-  return {
-    ...rig,
-    definition,
-    which,
-    build,
-    async start(): Promise<void> {
-      await rig.activate(definition);
-      await build();
-    },
-    async change(customUserId: string, customAttributes: object): Promise<void> {
-      await rig.store({ customUserId, messages: [userMessage({ customAttributes })] });
-      await rig.step();
-    },
-    /** When each is due; null: it has entered them. */
-    async dates() {
-      const { rows } = await db.sql.query<{ who: string; at: Date | null }>(
-        `select u.custom_user_id as who, d.due_at as at
-         from automation_dates d join users u on u.id = d.user_id
-         where d.application_id = $1 order by 1`,
-        [rig.applicationId],
-      );
-      return Object.fromEntries(rows.map(({ who, at }) => [who, at?.getTime() ?? null]));
-    },
-    /** Their dates come: as if these people had had earlier ones, which were known. */
-    async come(ms: number): Promise<void> {
-      await db.sql.query(
-        `update users set custom_attributes = custom_attributes || jsonb_build_object('endsOn',
-           to_char((custom_attributes ->> 'endsOn')::timestamptz at time zone 'UTC' - $2 * interval '1 ms',
-             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-         where application_id = $1 and custom_attributes ? 'endsOn'`,
-        [rig.applicationId, ms],
-      );
-      await db.sql.query(
-        `update automation_dates set due_at = due_at - $2 * interval '1 ms' where application_id = $1`,
-        [rig.applicationId, ms],
-      );
-    },
-    async entered() {
-      const { rows } = await db.sql.query<{ who: string }>(
-        `select u.custom_user_id as who from automation_runs r join users u on u.id = r.user_id
-         where r.application_id = $1 order by 1`,
-        [rig.applicationId],
-      );
-      return rows.map(({ who }) => who);
-    },
-    async why(customUserId = 'ada') {
-      const automation = await readAutomation(db.sql, which);
-      if (automation === null) throw new Error('no automation');
-      const { applicationId } = rig;
-      return (await explainUser(db.sql, { applicationId, automation, customUserId }))?.triggers;
-    },
-  };
-}
+const newRig = (overrides: Partial<DateTrigger> = {}) => dateRig(db, overrides);
 
 describe('the date of a person', () => {
   test('is known from the activation on, in the zone of each, and of who comes later', async () => {
@@ -257,7 +187,7 @@ describe('an automation', () => {
     await rig.register('ada', ending(inDays(3)));
     await rig.start();
     await rig.activate({ ...rig.definition, name: 'Another' });
-    expect(await buildDates(db, 10)).toBe(false);
+    expect(await buildSome(db, 10)).toBe(false);
     const trigger = { date: { attribute: 'endsOn' }, at: '10:30' };
     await rig.activate({ ...rig.definition, trigger });
     await rig.build();
@@ -325,23 +255,6 @@ test('the dates of one application do not wait behind those of another', async (
   expect(await left()).toBe(601);
   await one.timers();
   expect(await left()).toBe(1);
-});
-
-test('a look at everyone goes on where a process died in it', async () => {
-  const rig = await newRig();
-  for (const who of ['ada', 'bob', 'carl', 'dora', 'eve'])
-    await rig.register(who, ending(inDays(3)));
-  await rig.activate(rig.definition);
-  await buildDates(db, 2);
-  const transaction = ((work, options) =>
-    db.transaction(async (sql) => {
-      await work(sql);
-      throw new Error('killed');
-    }, options)) as typeof db.transaction;
-  await expect(buildDates({ ...db, transaction }, 2)).rejects.toThrow('killed');
-  await rig.build();
-
-  expect(Object.keys(await rig.dates())).toEqual(['ada', 'bob', 'carl', 'dora', 'eve']);
 });
 
 test('a deleted user has no date', async () => {

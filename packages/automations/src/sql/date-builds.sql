@@ -6,7 +6,7 @@ insert into automation_date_builds as b (
 values ($1, $2, 1, $3::jsonb, to_timestamp($4::float8 / 1000), '')
 on conflict (automation_id) do update
 set build = b.build + 1, trigger = excluded.trigger, activated_at = excluded.activated_at,
-  after = ''
+  after = '', listens_since = null, began_at = now(), retry_at = null, failures = 0
 where b.trigger <> excluded.trigger or b.activated_at <> excluded.activated_at
 
 -- name: end-build
@@ -16,12 +16,34 @@ set trigger = 'null', after = null
 where automation_id = $1
 
 -- name: lock-build
-select b.automation_id, b.application_id, b.trigger, b.after
+-- Applications have turns. One goes on when all transactions have ended that may store a date and
+-- announce no change. After a restore the numbers of transactions may begin anew: an hour is enough
+-- then.
+select b.automation_id, b.application_id, b.trigger, b.after,
+  b.listens_since is not null as "isHeard"
 from automation_date_builds b
+  join (
+    select o.automation_id, max(o.looked_at) over (partition by o.application_id) as turn
+    from automation_date_builds o
+    where o.after is not null
+  ) o on o.automation_id = b.automation_id
 where b.after is not null
-order by b.automation_id
+  and (b.retry_at is null or b.retry_at <= now())
+  and (
+    b.listens_since is null
+    or b.listens_since < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    or b.began_at < now() - interval '1 hour'
+  )
+order by o.turn nulls first, b.looked_at nulls first
 limit 1
-for update skip locked
+for update of b skip locked
+
+-- name: note-heard
+-- Who sees the row after its commit has a number that is later than those of all transactions that
+-- may have read before it what is listened to. $1 automation
+update automation_date_builds
+set listens_since = pg_current_xact_id()::text::bigint
+where automation_id = $1
 
 -- name: read-people-of-build
 -- $1 application, $2 after, $3 limit
@@ -32,7 +54,16 @@ order by u.custom_user_id
 limit $3
 
 -- name: move-build
-update automation_date_builds set after = $2 where automation_id = $1
+update automation_date_builds
+set after = $2, looked_at = now(), retry_at = null, failures = 0
+where automation_id = $1
+
+-- name: put-off-build
+-- After a minute, then five, then 15.
+update automation_date_builds
+set retry_at = now() + (array[1, 5, 15])[least(failures + 1, 3)] * interval '1 minute',
+  failures = least(failures + 1, 3), looked_at = now()
+where automation_id = $1
 
 -- part: is-over(b)
 not exists (

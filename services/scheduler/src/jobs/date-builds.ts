@@ -8,8 +8,12 @@ export const dateBuilds = (): Job => ({
   // People: each step appends a change for those with such a date.
   bound: { itemsPerStep: 1_000, stepsMax: 200 },
   replicaMode: 'skip-locked',
-  async run({ db, inSteps }) {
-    await inSteps((limit) => buildDates(db, limit));
+  async run({ db, logger, inSteps }) {
+    await inSteps((limit) =>
+      buildDates(db, limit, (err, automationId) => {
+        logger.error({ err, automationId }, 'a look at dates failed, it is put off');
+      }),
+    );
     await inSteps((limit) => deleteOldDates(db.sql, limit));
   },
 });

@@ -25,6 +25,10 @@ async function activate(trigger: object): Promise<string> {
   return changed.automation.id;
 }
 
+/** Looks at dates wait for no transaction of other databases. */
+const passGuard = () =>
+  db.sql.query(`update automation_date_builds set began_at = began_at - interval '2 hours'`);
+
 test('an instant that is left out is said in the log, and the next ones are taken', async () => {
   const automationId = await activate({ schedule: { cron: '* * * * *' }, segment: 'germans' });
   const at = new Date(Math.floor(Date.now() / 60_000 - 90) * 60_000);
@@ -101,7 +105,42 @@ test('everyone is looked at once after an activation', async () => {
     return rows[0]?.isBuilt;
   };
   expect(await isBuilt()).toBe(false);
+  await passGuard();
   await runOnce(dateBuilds(), { db });
 
   expect(await isBuilt()).toBe(true);
+});
+
+test('a look at dates that fails is put off, ever longer, and those of others go on', async () => {
+  const trigger = { date: { field: 'birthday' }, at: '09:00' };
+  const [failing, other] = [await activate(trigger), await activate(trigger)];
+  await db.sql.query(
+    `create trigger fails before update of after on automation_date_builds
+     for each row when (old.automation_id = '${failing}') execute function fail()`,
+  );
+  const stateOf = async (id: string) => {
+    const { rows } = await db.sql.query<{ isBuilt: boolean; minutes: number | null }>(
+      `select after is null as "isBuilt",
+         round(extract(epoch from retry_at - looked_at) / 60)::int as minutes
+       from automation_date_builds where automation_id = $1`,
+      [id],
+    );
+    return rows[0];
+  };
+  const { logger, lines } = createRecordingLogger();
+  const put: unknown[] = [];
+  await passGuard();
+  for (let pass = 0; pass < 4; pass += 1) {
+    await runOnce(dateBuilds(), { db, logger });
+    put.push(await stateOf(failing));
+    await db.sql.query(
+      'update automation_date_builds set retry_at = now() where automation_id = $1',
+      [failing],
+    );
+  }
+
+  expect(await stateOf(other)).toEqual({ isBuilt: true, minutes: null });
+  expect(put).toEqual([1, 5, 15, 15].map((minutes) => ({ isBuilt: false, minutes })));
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toMatchObject({ automationId: failing, err: { message: 'no room' } });
 });
