@@ -7,6 +7,13 @@ const STEP = `${AUTOMATIONS}/to-step.ts`;
 
 const AGREEMENT = { project: 'unit', pattern: `${REHEARSAL}/agreement` } as const;
 
+/** Of members that are known at each moment. */
+const LIVE = {
+  project: 'integration',
+  pattern: 'services/automation-engine/src/live-members',
+} as const;
+const MOVES = `${AUTOMATIONS}/segment-moves.ts`;
+
 const of = (name: string, file: string, [find, replace]: readonly [string, string]): Mutant => ({
   name,
   file,
@@ -104,4 +111,40 @@ export const AUTOMATIONS_MUTANTS: readonly Mutant[] = [
     'comparePlaces(event, at) <= 0',
     'comparePlaces(event, at) < 0',
   ]),
+  {
+    name: 'a recheck is a day late',
+    file: 'packages/segments/src/members.ts',
+    find: 'recheckAt: row.recheck }',
+    replace: 'recheckAt: row.recheck === null ? null : row.recheck + 86_400_000 }',
+    tests: LIVE,
+  },
+  {
+    name: 'a recheck is a day early',
+    file: 'packages/live-segments/src/sql/rechecks.sql',
+    block: 'read-due-members',
+    find: 'm.recheck_at <= to_timestamp($3 / 1000.0)',
+    replace: "m.recheck_at <= to_timestamp($3 / 1000.0) + interval '1 day'",
+    tests: LIVE,
+  },
+  {
+    name: 'a change of a profile is ignored',
+    file: MOVES,
+    find: "if (change.kind === 'profile') return hears.profile;",
+    replace: "if (change.kind === 'profile') return false;",
+    tests: LIVE,
+  },
+  {
+    name: 'an outcome of a message is ignored',
+    file: MOVES,
+    find: 'hears.campaigns.some(([id]) => id === change.campaignId)',
+    replace: "hears.campaigns.some(([id]) => id === '')",
+    tests: LIVE,
+  },
+  {
+    name: 'each event asks for all segments',
+    file: MOVES,
+    find: 'hears.slugs.includes(change.slug)',
+    replace: "change.slug !== ''",
+    tests: LIVE,
+  },
 ];

@@ -162,12 +162,7 @@ function createPerson(random: Random, setting: Setting): Person {
     ...(phone !== undefined && { phoneNumber: phone }),
     ...(random.chance(0.5) && { birthday: someTime(random, now) }),
   };
-  const customAttributes = Object.fromEntries(
-    ATTRIBUTES.filter(() => random.chance(0.6)).map((key) => [
-      key,
-      someAttribute(random, { key, now }),
-    ]),
-  );
+  const customAttributes = someAttributes(random, now);
   const ids = [id, ...mergedIds];
   const eventCount = random.chance(0.02) ? 120 : random.chance(0.2) ? 0 : random.integer(1, 14);
   return {
@@ -201,6 +196,14 @@ function createPerson(random: Random, setting: Setting): Person {
       : [],
   };
 }
+
+export const someAttributes = (random: Random, now: number): Record<string, unknown> =>
+  Object.fromEntries(
+    ATTRIBUTES.filter(() => random.chance(0.6)).map((key) => [
+      key,
+      someAttribute(random, { key, now }),
+    ]),
+  );
 
 function someAttribute(random: Random, { key, now }: { key: string; now: number }): unknown {
   if (key === 'plan' && random.chance(0.8)) return random.pick(PLANS);

@@ -1,4 +1,11 @@
-import { handleChanges, handleTimers, type StepObserver } from '@tidings/automations/shard-step';
+import { readSegmentShards } from '@tidings/automations/enter-existing';
+import {
+  handleChanges,
+  handleSegments,
+  handleTimers,
+  type ShardStep,
+  type StepObserver,
+} from '@tidings/automations/shard-step';
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import { readUnreadPartitions } from '@tidings/partitioned-log/cursors';
 import type { Database } from '@tidings/postgres/database';
@@ -8,19 +15,26 @@ import type { PlainRun } from '@tidings/automation-rehearsal/testing';
 /** Lets the engine do all there is to do at the instant of the clock. */
 export async function stepEngine(db: Database, observer: StepObserver): Promise<void> {
   const { topicId } = await readUserChangesTopic(db.sql);
+  const all = async (step: Step, shard: number): Promise<void> => {
+    while ((await step(db, { topicId, shard }, observer))?.hasMore === true);
+  };
   for (;;) {
     const unread = await readUnreadPartitions(db.sql, { group: AUTOMATIONS_GROUP, topicId });
-    for (const { part } of unread)
-      while ((await handleChanges(db, { topicId, shard: part }, observer))?.hasMore === true);
+    for (const { part } of unread) await all(handleChanges, part);
+    // A build begins once older transactions have ended, also those of other databases.
+    const asking = await readSegmentShards(db.sql);
+    for (const shard of asking) await all(handleSegments, shard);
     await settleMessages(db);
     const { rows: due } = await db.sql.query<{ shard: number }>(
       'select distinct shard from automation_timers where due_at <= now() and not is_parked',
     );
-    if (due.length === 0) return;
+    if (due.length + asking.length === 0) return;
     for (const { shard } of due) await handleTimers(db, { topicId, shard }, observer);
     await settleMessages(db);
   }
 }
+
+type Step = (...of: Parameters<typeof handleChanges>) => Promise<ShardStep | null>;
 
 /** What a rehearsal assumes of messages: sent at once if their person has an address. */
 const settleMessages = (db: Database): Promise<unknown> =>
