@@ -71,6 +71,24 @@ export async function readStoredRuns(db: Database, applicationId: string): Promi
   };
 }
 
+/** What was decided of each event that could enter a person, and how often each has entered. */
+export async function readDecisions(
+  db: Database,
+  applicationId: string,
+): Promise<Readonly<Record<'triggers' | 'entries', readonly string[]>>> {
+  const read = async (table: string): Promise<readonly string[]> =>
+    (
+      await db.sql.query<{ row: string }>(
+        `select to_jsonb(t)::text as row from ${table} t where application_id = $1`,
+        [applicationId],
+      )
+    ).rows.map(({ row }) => row);
+  return {
+    triggers: await read('automation_triggers'),
+    entries: await read('automation_entries'),
+  };
+}
+
 /** The transactions that wrote the events of an application, by the ids of their messages. */
 export async function readEventXids(
   db: Database,

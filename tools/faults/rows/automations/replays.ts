@@ -1,7 +1,7 @@
 import { AUTOMATIONS_GROUP, TOPICS, USER_CHANGES } from '@tidings/contracts/topics';
 import { resetCursors } from '../../net/reset-cursors.ts';
 import { resetOffsets } from '../../net/reset-offsets.ts';
-import { readStoredRuns } from '../../oracles/automations/stored-runs.ts';
+import { readDecisions, readStoredRuns } from '../../oracles/automations/stored-runs.ts';
 import { readPositions, untilRead } from '../../oracles/ingest/lag.ts';
 import { CONSUMERS } from '../../rigs/ingest-rig.ts';
 import { measureUntil, noteRecovery, runFor } from '../steps.ts';
@@ -70,7 +70,10 @@ async function untilNoChanges(run: AutomationsRun, what: string): Promise<void> 
 }
 
 async function fingerprint({ rig, sender }: AutomationsRun): Promise<Record<string, string>> {
-  const stored = await readStoredRuns(rig.db, sender.id);
+  const stored = {
+    ...(await readStoredRuns(rig.db, sender.id)),
+    ...(await readDecisions(rig.db, sender.id)),
+  };
   return Object.fromEntries(
     Object.entries(stored).map(([name, rows]) => [
       name,
