@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { workerName } from '@tidings/contracts/topics';
-import { ONE_PROCESS } from '@tidings/local';
+import { ONE_PROCESS, ROOT_DIR } from '@tidings/local';
 import { startBalancer, type Balancer } from './balancer.ts';
 import { startDeliveryRig, type DeliveryRig } from './delivery-rig.ts';
 import type { RigStart } from './rig.ts';
+import type { Version } from './version.ts';
 
 /** Services with HTTP, behind a stable address. */
 export const BALANCED = ['gateway', 'client-api', 'api'] as const;
@@ -22,6 +25,9 @@ const ALL_SERVICES: readonly string[] = [
 
 /** 0.1.0 has none, and it would not start from there. */
 const SINCE_0_2 = ['automation-engine'];
+
+const knows = (version: Version | undefined, service: string): boolean =>
+  existsSync(join(version?.rootDir() ?? ROOT_DIR, 'services', service));
 
 /** A complete installation with one stable address per HTTP service. */
 export type RollingRig = DeliveryRig & {
@@ -55,7 +61,7 @@ export async function startRollingRig({ env, ...start }: RigStart): Promise<Roll
   );
   const rig = await startDeliveryRig({
     ...start,
-    services: [...ALL_SERVICES, ...(start.version === undefined ? SINCE_0_2 : [])],
+    services: [...ALL_SERVICES, ...SINCE_0_2.filter((service) => knows(start.version, service))],
     instanceEnv: new Map(drains),
     // Provider callbacks use the same address as devices.
     env: { ...env, PUBLIC_BASE_URL: balancers['client-api'].url },

@@ -27,6 +27,8 @@ import { ROLLING_ROWS } from '../rows/rolling/index.ts';
 import type { RollingRow, RollingRun } from '../rows/rolling/rolling-row.ts';
 import { runFor } from '../rows/steps.ts';
 import { runRollingOracles, type RollingFigures } from './rolling-oracles.ts';
+import type { AutomationsFigures } from './automations-oracles.ts';
+import { peopleWithCarts, prepareCarts, startCarts } from './carts-beside.ts';
 import { createEnding, step, watchServices } from './row-frame.ts';
 import type { RowOptions, RowResult, Suite } from './suite.ts';
 
@@ -58,7 +60,11 @@ const INGEST_USERS_MAX = 100;
 /** Of a reader or device while processes are cut off. */
 const TRIES_MAX = 6;
 
-export type RollingResult = RowResult & { readonly figures: RollingFigures };
+export type RollingResult = RowResult & { readonly figures: RollingFigures & RunFigures };
+export type RollingOptions = RowOptions & {
+  /** Cuts waits of automations short, for every test run. */
+  readonly isHurried?: boolean;
+};
 
 /**
  * Restarts services while events, campaigns by all channels, devices, webhooks and readers
@@ -68,11 +74,12 @@ export type RollingResult = RowResult & { readonly figures: RollingFigures };
 export async function runRollingRow(
   rig: RollingRig,
   row: RollingRow,
-  { plan, seed, signal }: RowOptions,
+  { plan, seed, signal, isHurried = false }: RollingOptions,
 ): Promise<RollingResult> {
   const startedAt = performance.now();
   const prefix = `rolling-${seed}-${Math.round(startedAt)}`;
-  const setup = await prepareSetup(rig, { plan, prefix });
+  const shoppers = peopleWithCarts(plan.requestsPerSecond, isHurried);
+  const setup = await prepareSetup(rig, { plan, prefix, shoppers });
   const { people, senders, audience, receiver } = setup;
   const pushes = createPushes({
     random: randomFrom(seed * 1_000 + 15),
@@ -108,6 +115,10 @@ export async function runRollingRow(
   const { load, devices, ingest, caller } = traffic;
   const run: RollingRun = { ...shared, load };
   const bulks = keepBulksGoing(run);
+  const carts =
+    setup.shop === null
+      ? null
+      : startCarts(shared, { sender: setup.shop, users: shoppers, seed, isHurried });
 
   await step(run, async () => {
     await untilAllSend(run);
@@ -123,7 +134,7 @@ export async function runRollingRow(
     ...traffic.loads.map((one) => one.stop()),
   ]);
   await step(run, () => ingest.sendAll(lastProfileUpdates(people).map(toEntry)));
-  const figures = await runRollingOracles(run, {
+  const rolled = await runRollingOracles(run, {
     endedAt,
     counters,
     lettersBefore,
@@ -131,6 +142,7 @@ export async function runRollingRow(
     ...setup,
     ...traffic,
   });
+  const figures = { ...rolled, ...sumUp(await carts?.finish()) };
   for (const one of [...traffic.loads, caller]) one.close();
   await receiver.close();
   return {
@@ -150,6 +162,21 @@ export async function runRollingRow(
   };
 }
 
+/** Of the runs that were in flight; none where the installation knows no automations. */
+type RunFigures = {
+  readonly runs: number;
+  readonly 'mails of runs': number;
+  readonly 'wrong runs': number;
+};
+
+function sumUp(carts: AutomationsFigures | undefined): RunFigures {
+  return {
+    runs: carts?.runs ?? 0,
+    'mails of runs': carts?.mails ?? 0,
+    'wrong runs': carts === undefined ? 0 : carts.repeats + carts.missing + carts.differences,
+  };
+}
+
 type Setup = {
   readonly urls: Readonly<Record<'gateway' | 'clientApi' | 'api', string>>;
   readonly people: Pick<Plan, 'applications' | 'users'> & { readonly prefix: string };
@@ -159,11 +186,17 @@ type Setup = {
   readonly applications: readonly TestApplication[];
   readonly audience: Audience;
   readonly receiver: WebhookReceiver;
+  /** An application with an automation. */
+  readonly shop: Sender | null;
 };
 
 async function prepareSetup(
   rig: RollingRig,
-  { plan, prefix }: { readonly plan: Plan; readonly prefix: string },
+  {
+    plan,
+    prefix,
+    shoppers,
+  }: { readonly plan: Plan; readonly prefix: string; readonly shoppers: number },
 ): Promise<Setup> {
   const urls = {
     gateway: rig.balancers.gateway.url,
@@ -176,6 +209,7 @@ async function prepareSetup(
     users: Math.min(plan.users, AUDIENCE_MAX),
     clientApiUrl: urls.clientApi,
   });
+  const shop = await prepareCarts(rig, shoppers);
   const receiver = await startWebhookReceiver();
   await callApi(audience.admin, {
     method: 'POST',
@@ -189,7 +223,7 @@ async function prepareSetup(
     users: Math.min(plan.users, INGEST_USERS_MAX),
     prefix,
   };
-  return { urls, people, senders, applications, audience, receiver };
+  return { urls, people, senders, applications, audience, receiver, shop };
 }
 
 type TrafficOptions = {
