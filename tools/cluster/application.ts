@@ -1,3 +1,4 @@
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import { adminAccess, callApi, type ApiAccess, type Credentials } from '@tidings/install';
 import { RELEASE } from './installation.ts';
 import type { ExternalServices } from './external-services.ts';
@@ -9,6 +10,31 @@ import { until } from './support/until.ts';
 export type Application = Credentials & {
   readonly headers: Readonly<Record<string, string>>;
   readonly users: readonly string[];
+};
+
+/**
+ * A minute after each batch of a caller its person gets one mail, with the title of the batch: a
+ * run for each value of its attribute. Without one a message enters no one.
+ */
+export const AUTOMATION = 'called';
+const DEFINITION: AutomationDefinition = {
+  version: 1,
+  name: 'Called',
+  purpose: 'transactional',
+  trigger: {
+    event: { kind: 'action', name: 'called' },
+  },
+  entry: { again: 'always', key: 'batch' },
+  nodes: [
+    { id: 'minute', delay: '1m' },
+    {
+      id: 'mail',
+      send: {
+        channel: 'EMAIL',
+        message: { title: '{{ event.attributes.batch }}', body: 'A minute later.' },
+      },
+    },
+  ],
 };
 
 const USERS = 3_000;
@@ -62,8 +88,17 @@ export async function prepareApplication(
       return items.length > 0 ? true : undefined;
     });
     await connect(admin, external);
+    await activate(admin);
   });
   return { ...credentials, headers, users };
+}
+
+async function activate(admin: ApiAccess): Promise<void> {
+  const path = `/api/v1/automations/${AUTOMATION}`;
+  const event = { kind: 'action', name: AUTOMATION };
+  await callApi(admin, { method: 'POST', path: '/api/v1/definitions', body: event });
+  await callApi(admin, { method: 'PUT', path, body: DEFINITION });
+  await callApi(admin, { method: 'POST', path: `${path}/activate`, body: {} });
 }
 
 async function registerUsers(api: ApiAccess, users: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Row } from './row.ts';
 import { drain } from './rows/drain.ts';
+import { engines } from './rows/engines.ts';
 import { evaluation } from './rows/evaluation.ts';
 import { helmTest } from './rows/helm-test.ts';
 import { image } from './rows/image.ts';
@@ -17,6 +18,7 @@ export const ROWS: readonly Row[] = [
   helmTest,
   notes,
   scaling,
+  engines,
   upgrade,
   rollback,
   drain,

@@ -30,6 +30,8 @@ const ingest = makeStream(plan.batchesPerSecond, (n) => ({
       id: `${plan.prefix}-${n}-${index}`,
       time: Date.now(),
       customName: 'called',
+      // The first one enters an automation.
+      ...(index === 0 && { attributes: { batch: `${plan.prefix}-${n}` } }),
     })),
   },
 }));

@@ -1,12 +1,13 @@
 import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts/push/deliveries';
 import type { Database } from '@tidings/postgres/database';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Application } from '../application.ts';
 import type { ExternalServices } from '../external-services.ts';
+import { evaluateRuns } from './evaluate-runs.ts';
+import { listFound } from './list-found.ts';
 import type { CallerReport, StreamReport } from './report.ts';
+import { settled } from './settled.ts';
 
 const SETTLED_WITHIN_MS = 180_000;
-const POLL_MS = 1_000;
 const MESSAGES_PER_BATCH = 2;
 const SHOWN = 3;
 
@@ -14,6 +15,8 @@ const SHOWN = 3;
 export type Allowance = {
   readonly failures?: boolean;
   /** Sends with an unknown outcome. */ readonly unknown?: number;
+  /** How late a delay of an automation may end, in milliseconds; default: it is only told. */
+  readonly lateMs?: number;
 };
 
 export type Evaluation = {
@@ -41,6 +44,11 @@ export async function evaluateLoad(
     report: report.push,
     unknownMax: allowance.unknown ?? 0,
   });
+  const runs = await evaluateRuns(own, {
+    report: report.ingest,
+    unknownMax: allowance.unknown ?? 0,
+    lateMsMax: allowance.lateMs,
+  });
   const failures =
     allowance.failures === true
       ? []
@@ -49,8 +57,9 @@ export async function evaluateLoad(
     notes: [
       `${summarize('POST /', report.ingest)}; ${summarize('POST /push', report.push)}`,
       ...sends.notes,
+      ...runs.notes,
     ],
-    violations: [...failures, ...events, ...sends.violations],
+    violations: [...failures, ...events, ...sends.violations, ...runs.violations],
   };
 }
 
@@ -83,7 +92,11 @@ async function evaluateEvents(
     );
     return new Map(rows.map(({ message_id, n }) => [message_id, Number(n)]));
   };
-  const stored = await settled(read, (found) => expected.every((id) => found.has(id)));
+  const stored = await settled(
+    read,
+    (found) => expected.every((id) => found.has(id)),
+    SETTLED_WITHIN_MS,
+  );
   const lost = expected.filter((id) => !stored.has(id));
   const twice = [...stored].filter(([, n]) => n > 1).map(([id]) => id);
   return [
@@ -110,17 +123,6 @@ async function readSends({ db, applicationId, prefix }: Own): Promise<readonly S
   return rows;
 }
 
-/** One sentence with examples; none if nothing was found. */
-function listFound<T>(
-  found: readonly T[],
-  what: string,
-  name: (one: T) => string = String,
-): readonly string[] {
-  return found.length === 0
-    ? []
-    : [`${found.length} ${what}: ${found.slice(0, SHOWN).map(name).join(', ')}`];
-}
-
 async function evaluateSends(
   own: Own,
   {
@@ -137,6 +139,7 @@ async function evaluateSends(
   const rows = await settled(
     () => readSends(own),
     (found) => found.length >= report.accepted.length && found.every(isDone),
+    SETTLED_WITHIN_MS,
   );
   const known = new Map(rows.map((row) => [row.title, row]));
   const lost = report.accepted.filter((n) => !known.has(`${own.prefix}-${n}`));
@@ -162,12 +165,4 @@ async function evaluateSends(
 async function mails({ sandboxUrl }: ExternalServices): Promise<{ readonly repeated: number }> {
   const answer = await fetch(`${sandboxUrl}/api/messages/counts?channel=EMAIL`);
   return (await answer.json()) as { readonly repeated: number };
-}
-
-/** Polls until the result is right or the timeout; returns the last result. */
-async function settled<T>(read: () => Promise<T>, isRight: (found: T) => boolean): Promise<T> {
-  for (const deadline = performance.now() + SETTLED_WITHIN_MS; ; await delay(POLL_MS)) {
-    const found = await read();
-    if (isRight(found) || performance.now() > deadline) return found;
-  }
 }

@@ -5,7 +5,14 @@ import { until } from '../support/until.ts';
 import { underLoad } from './under-load.ts';
 
 /** Killed one after the other; for workers, the one whose channel is used. */
-const KILLED = ['gateway', 'campaigns', 'worker-email', 'users-consumer', 'events-consumer'];
+const KILLED = [
+  'gateway',
+  'campaigns',
+  'worker-email',
+  'users-consumer',
+  'events-consumer',
+  'automation-engine',
+];
 /** The default of worker-email. */
 const SEND_CONCURRENCY = 50;
 const BACK_WITHIN_MS = 120_000;
