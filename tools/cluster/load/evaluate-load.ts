@@ -4,7 +4,7 @@ import type { Application } from '../application.ts';
 import type { ExternalServices } from '../external-services.ts';
 import { evaluateRuns } from './evaluate-runs.ts';
 import { listFound } from './list-found.ts';
-import type { CallerReport, StreamReport } from './report.ts';
+import type { CallerReport, Evaluation, StreamReport } from './report.ts';
 import { settled } from './settled.ts';
 
 const SETTLED_WITHIN_MS = 180_000;
@@ -17,11 +17,6 @@ export type Allowance = {
   /** Sends with an unknown outcome. */ readonly unknown?: number;
   /** How late a delay of an automation may end, in milliseconds; default: it is only told. */
   readonly lateMs?: number;
-};
-
-export type Evaluation = {
-  readonly notes: readonly string[];
-  readonly violations: readonly string[];
 };
 
 /**

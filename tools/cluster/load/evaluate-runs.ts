@@ -1,8 +1,7 @@
 import type { Database } from '@tidings/postgres/database';
 import { STATE_GROUPS, type DeliveryState } from '@tidings/contracts/push/deliveries';
-import type { Evaluation } from './evaluate-load.ts';
 import { listFound } from './list-found.ts';
-import type { StreamReport } from './report.ts';
+import type { Evaluation, StreamReport } from './report.ts';
 import { settled } from './settled.ts';
 
 /** As the automation of the application says. */

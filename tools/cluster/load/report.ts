@@ -24,3 +24,9 @@ export type StreamReport = {
 };
 
 export type CallerReport = { readonly ingest: StreamReport; readonly push: StreamReport };
+
+/** What was found, as sentences. */
+export type Evaluation = {
+  readonly notes: readonly string[];
+  readonly violations: readonly string[];
+};
