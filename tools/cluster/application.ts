@@ -16,7 +16,7 @@ export type Application = Credentials & {
  * A minute after each batch of a caller its person gets one mail, with the title of the batch: a
  * run for each value of its attribute. Without one a message enters no one.
  */
-export const AUTOMATION = 'called';
+const AUTOMATION = 'called';
 const DEFINITION: AutomationDefinition = {
   version: 1,
   name: 'Called',
