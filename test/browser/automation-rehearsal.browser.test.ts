@@ -130,7 +130,7 @@ test('why a rehearsal does not begin is said', async () => {
   await start.click();
   await page.getByText('Another rehearsal of this application is running.').waitFor();
   await start.click();
-  await page.getByText('Only what begins with an event can be rehearsed').waitFor();
+  await page.getByText('What begins with a segment or with the API can’t be rehearsed').waitFor();
   await expectAccessible(page);
 });
 

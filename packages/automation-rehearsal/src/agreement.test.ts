@@ -70,6 +70,8 @@ async function rehearse(
         asker: {
           isTrue: (condition, _userId, at) => Promise.resolve(isTrue(condition, person, at)),
           calendar: () => Promise.reject(new Error('no step waits until a time')),
+          quietUntil: () => Promise.resolve([]),
+          isUnsubscribed: () => Promise.resolve(false),
           unreachable: (channel) =>
             Promise.resolve(channel === 'EMAIL' && person.email !== null ? null : 'no_address'),
         },

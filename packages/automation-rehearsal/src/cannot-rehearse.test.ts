@@ -54,8 +54,18 @@ test.each([
       exit: [{ segment: 'vip', when: 'leaves' }, { unsubscribed: 'EMAIL' }],
       nodes: [{ id: 'a', waitFor: { segment: 'vip', when: 'enters' }, timeout: '1d', ...branches }],
     },
-    ['/trigger', '/exit/0', '/exit/1', '/nodes/0/waitFor'],
+    ['/trigger', '/exit/0', '/nodes/0/waitFor'],
   ],
+  [
+    'what a clock, a date and a message add',
+    {
+      trigger: { schedule: { cron: '0 9 * * 1' }, segment: 'vip' },
+      throttle: { sends: 10, per: '1m' },
+      nodes: [{ id: 'a', send: { ...mail, onUnreachable: 'exit', quietHours: 'wait' } }],
+    },
+    [],
+  ],
+  ['a date', { trigger: { date: { field: 'birthday' }, at: '09:00', yearly: true } }, []],
   [
     'dates that depend on the moment',
     {

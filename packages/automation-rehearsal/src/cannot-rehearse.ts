@@ -3,6 +3,7 @@ import {
   messagesOf,
   type AutomationDefinition,
   type AutomationNode,
+  type AutomationTrigger,
 } from '@tidings/contracts/automations/definition';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import type { NamedEvents } from '@tidings/segments/person-events';
@@ -16,10 +17,12 @@ export function cannotRehearse(definition: AutomationDefinition): FieldError[] {
   const { trigger, exit = [], nodes } = definition;
   return [
     ...othersThan(KNOWN.definition, definition, ''),
-    ...('event' in trigger ? ofEvent(trigger, '/trigger') : [refused('/trigger')]),
-    ...exit.flatMap((each, index) =>
-      'event' in each ? ofEvent(each, `/exit/${index}`) : [refused(`/exit/${index}`)],
-    ),
+    ...ofTrigger(trigger),
+    ...exit.flatMap((each, index) => {
+      const pointer = `/exit/${index}`;
+      if ('event' in each) return ofEvent(each, pointer);
+      return 'unsubscribed' in each ? [] : [refused(pointer)];
+    }),
     ...ofNodes(nodes, '/nodes'),
   ];
 }
@@ -35,6 +38,8 @@ const KNOWN = {
     'entry',
     'exit',
     'goalWindow',
+    // Left out: people depend on each other by it.
+    'throttle',
     'nodes',
   ],
   node: [
@@ -50,8 +55,13 @@ const KNOWN = {
     'exit',
     'until',
   ],
-  send: ['try', 'channel', 'template', 'message'],
+  send: ['try', 'channel', 'template', 'message', 'onUnreachable', 'quietHours'],
 } as const;
+
+function ofTrigger(trigger: AutomationTrigger): FieldError[] {
+  if ('event' in trigger) return ofEvent(trigger, '/trigger');
+  return 'schedule' in trigger || 'date' in trigger ? [] : [refused('/trigger')];
+}
 
 const refused = (pointer: string): FieldError => ({
   pointer,

@@ -9,8 +9,8 @@ import type { NamedEvents } from '@tidings/segments/person-events';
 /** The events that a definition names, each with its place in the list. */
 export type NamedOf = {
   readonly list: readonly NamedEvents[];
-  /** The first one. */
-  readonly trigger: number;
+  /** The first one; null: no event enters people. */
+  readonly trigger: number | null;
   readonly exits: readonly { readonly kind: number; readonly exit: EventExit }[];
   /** Of waits for events, by node. */
   readonly waits: ReadonlyMap<string, number>;
@@ -18,13 +18,13 @@ export type NamedOf = {
 
 export function namedOf(
   { exit = [], nodes }: AutomationDefinition,
-  trigger: EventTrigger,
+  trigger: EventTrigger | null,
 ): NamedOf {
-  const list: NamedEvents[] = [trigger];
+  const list: NamedEvents[] = trigger === null ? [] : [trigger];
   const add = (named: NamedEvents): number => list.push(named) - 1;
   return {
     list,
-    trigger: 0,
+    trigger: trigger && 0,
     exits: exit.flatMap((each) => ('event' in each ? [{ kind: add(each), exit: each }] : [])),
     waits: new Map(
       allNodes(nodes).flatMap((node) =>

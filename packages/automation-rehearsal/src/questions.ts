@@ -5,6 +5,8 @@ import type { Purpose } from '@tidings/contracts/push/purposes';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Sql } from '@tidings/postgres/database';
 import type { ConditionContext } from '@tidings/segments/condition-context';
+import { isUnsubscribed } from '@tidings/automations/ask';
+import { readQuietUntil } from '@tidings/delivery/quiet-of-people';
 import { selectMembers } from '@tidings/segments/members';
 import { readPersonCalendars, type PersonCalendar } from '@tidings/segments/person-calendar';
 import { isTimeless, readUnreachable } from '@tidings/segments/stored-people';
@@ -14,6 +16,14 @@ export type Asker = {
   isTrue(condition: Condition, userId: string, at: number): Promise<boolean>;
   /** Their zone, and the date that the node names. */
   calendar(node: UntilNode, userId: string): Promise<UntilAnswer>;
+  /** When the quiet hours of channels end, at an instant; null: it is not quiet. */
+  quietUntil(
+    channels: readonly Channel[],
+    userId: string,
+    at: number,
+  ): Promise<readonly (number | null)[]>;
+  /** Whether other messages reach them now, and marketing does not. */
+  isUnsubscribed(channel: Channel, userId: string): Promise<boolean>;
   /** Why no message would reach them now; null: one would. */
   unreachable(channel: Channel, userId: string): Promise<string | null>;
 };
@@ -35,6 +45,7 @@ export function createAsker(
   const members = new Map<Condition, Promise<ReadonlySet<string>> | null>();
   const reasons = new Map<Channel, Promise<ReadonlyMap<string, string>>>();
   const answers = new Map<Condition, Map<string, boolean>>();
+  const unsubscribed = new Map<Channel, Promise<ReadonlySet<string>>>();
   const calendars = new Map<string, Promise<ReadonlyMap<string, PersonCalendar>>>();
   const membersOf = (condition: Condition): Promise<ReadonlySet<string>> | null => {
     let known = members.get(condition);
@@ -69,6 +80,17 @@ export function createAsker(
       if (own === undefined) throw new Error('a person of a rehearsal is missing');
       const { timeZone, applicationZone } = own;
       return { timeZone, applicationZone, date: own.dates[0] ?? null };
+    },
+    async quietUntil(channels, userId, at) {
+      if (purpose !== 'marketing') return [];
+      return (await readQuietUntil(sql, { channels, now: at }, [userId])).get(userId) ?? [];
+    },
+    async isUnsubscribed(channel, userId) {
+      const condition = isUnsubscribed(channel);
+      const known =
+        unsubscribed.get(channel) ?? selectMembers(sql, { context, condition, now }, userIds);
+      unsubscribed.set(channel, known);
+      return (await known).has(userId);
     },
     async unreachable(channel, userId) {
       const known =

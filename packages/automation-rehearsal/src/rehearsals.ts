@@ -137,7 +137,9 @@ export async function readRehearsal(
     endedAt: row.ended_at,
     asOf,
     ...counts,
-    assumptions: REHEARSAL_ASSUMPTIONS,
+    assumptions: REHEARSAL_ASSUMPTIONS.filter(
+      (each) => each !== 'not_throttled' || definition.throttle !== undefined,
+    ),
     traces: await readTraces(sql, rehearsalId),
     ...(row.error !== null && { error: row.error as RehearsalError }),
   };

@@ -86,6 +86,8 @@ async function rehearse(
       asker: {
         isTrue: () => Promise.resolve(true),
         calendar: () => Promise.reject(new Error('no step waits until a time')),
+        quietUntil: () => Promise.resolve([]),
+        isUnsubscribed: () => Promise.resolve(false),
         unreachable: () => Promise.resolve(null),
       },
     },

@@ -19,8 +19,9 @@ const STEPS_OF_INSTANT = 1_000;
 const WORK_OF_TURN = 100;
 
 type Candidate = {
-  readonly event: PersonEvent;
-  /** When it could enter the person first. */
+  /** Null: an instant. */
+  readonly event: PersonEvent | null;
+  /** Of an instant: itself. Of an event: when it could enter the person first. */
   readonly seenAt: number;
 };
 
@@ -36,6 +37,8 @@ type Way = {
   readonly lastEntered: Map<string, number>;
   /** The events before it have been received. */
   next: number;
+  /** The instants before it have come. */
+  arrived: number;
   isRegistered: boolean;
 };
 
@@ -54,12 +57,13 @@ export async function rehearsePerson(
     person,
     history: createHistory(
       of.named.list.length,
-      ({ isProved }) => isProved || of.trigger.from === 'anyone',
+      ({ isProved }) => isProved || of.trigger?.from === 'anyone',
     ),
     runs: new Set(),
     shown: [],
     lastEntered: new Map(),
     next: 0,
+    arrived: 0,
     isRegistered: false,
   };
   const goesOn = everyTurn(stage);
@@ -101,8 +105,11 @@ async function passInstant(
   return true;
 }
 
-function nextInstant({ person, next, runs, isRegistered }: Way): number {
-  let first = person.events[next]?.receivedAt ?? Infinity;
+function nextInstant({ person, next, arrived, runs, isRegistered }: Way): number {
+  let first = Math.min(
+    person.events[next]?.receivedAt ?? Infinity,
+    person.arrivals?.[arrived]?.seenAt ?? Infinity,
+  );
   if (!isRegistered) first = Math.min(first, person.registeredAt);
   for (const { dueAt } of runs) if (dueAt !== null && dueAt < first) first = dueAt;
   return first;
@@ -127,11 +134,21 @@ function receive(way: Way, at: number): readonly Candidate[] {
   }
   wake(way, received, at);
   if (person.registeredAt > at) return [];
-  const own = received.filter(isOfTrigger).map((event) => ({ event, seenAt: event.receivedAt }));
+  const own: Candidate[] = received
+    .filter(isOfTrigger)
+    .map((event) => ({ event, seenAt: event.receivedAt }));
+  for (
+    let arrival = person.arrivals?.[way.arrived];
+    arrival !== undefined && arrival.seenAt <= at;
+    arrival = person.arrivals?.[way.arrived]
+  ) {
+    own.push({ event: null, seenAt: arrival.at });
+    way.arrived += 1;
+  }
   if (way.isRegistered) return own;
   way.isRegistered = true;
   // What came before the registration, as the engine reads it.
-  const { maxAge = MAX_AGE } = of.trigger;
+  const { maxAge = MAX_AGE } = of.trigger ?? {};
   const after = at - (maxAge === null ? LOOK_BACK_MAX_MS : toMs(maxAge));
   const earlier = person.events
     .slice(0, way.next - received.length)
@@ -154,10 +171,11 @@ type Moment = { readonly at: number; readonly stage: Stage };
 
 function enter(way: Way, candidate: Candidate, { at, stage }: Moment): RehearsedGoing | null {
   const { entry = { again: 'never' } } = way.of.program.definition;
-  const key = keyOf(way.of, candidate.event);
+  const { event, seenAt } = candidate;
+  const key = event === null ? '' : keyOf(way.of, event);
   const running = [...way.runs].filter(({ run }) => run.status === 'active');
   const refusal =
-    refusalOfEvent(way.of, candidate) ??
+    (event === null ? null : refusalOfEvent(way.of, { event, seenAt })) ??
     (key === null
       ? 'where'
       : refusalOf(entry, {
@@ -171,7 +189,7 @@ function enter(way: Way, candidate: Candidate, { at, stage }: Moment): Rehearsed
     stage.tally.refused(refusal ?? 'where');
     return null;
   }
-  const begun = beginRun(way.of, way.person, { event: candidate.event, key, at });
+  const begun = beginRun(way.of, way.person, { event, arrivedAt: seenAt, key, at });
   way.runs.add(begun);
   return begun;
 }
@@ -179,12 +197,12 @@ function enter(way: Way, candidate: Candidate, { at, stage }: Moment): Rehearsed
 /** Why an event enters no one, without what its person did before. */
 function refusalOfEvent(
   { trigger, named }: Rehearsing,
-  { event, seenAt }: Candidate,
+  { event, seenAt }: { readonly event: PersonEvent; readonly seenAt: number },
 ): EntryRefusal | null {
-  const { maxAge = MAX_AGE, from } = trigger;
+  const { maxAge = MAX_AGE, from } = trigger ?? {};
   if (!event.isProved && from !== 'anyone') return 'not_proved';
   if (maxAge !== null && seenAt - Number(event.time) > toMs(maxAge)) return 'max_age';
-  return event.isNamed[named.trigger] === true ? null : 'where';
+  return named.trigger !== null && event.isNamed[named.trigger] === true ? null : 'where';
 }
 
 /** The path was read as one value. */

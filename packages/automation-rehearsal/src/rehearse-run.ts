@@ -22,7 +22,8 @@ import type { KeptRun } from './tally.ts';
 export type RehearsedGoing = {
   run: Run;
   readonly key: string;
-  readonly event: PersonEvent;
+  /** The message that entered it; null: an instant did. */
+  readonly eventId: string | null;
   /** When it goes on by itself; null: not any more. */
   dueAt: number | null;
   /** What wakes it. */
@@ -35,7 +36,18 @@ export type RehearsedGoing = {
 export function beginRun(
   { applicationId }: Rehearsing,
   { userId, customUserId }: RehearsedPerson,
-  { event, key, at }: { readonly event: PersonEvent; readonly key: string; readonly at: number },
+  {
+    event,
+    arrivedAt,
+    key,
+    at,
+  }: {
+    readonly event: PersonEvent | null;
+    /** Of what is no event: its instant. */
+    readonly arrivedAt: number;
+    readonly key: string;
+    readonly at: number;
+  },
 ): RehearsedGoing {
   return {
     run: {
@@ -49,7 +61,13 @@ export function beginRun(
       node: null,
       waitsUntil: null,
       enteredAt: at,
-      trigger: event,
+      trigger: event ?? {
+        time: BigInt(arrivedAt),
+        receivedAt: arrivedAt,
+        messageId: '',
+        requestId: null,
+        messageIndex: null,
+      },
       data: null,
       settlesUntil: null,
       isSettled: true,
@@ -63,7 +81,7 @@ export function beginRun(
       goalUntil: null,
     },
     key,
-    event,
+    eventId: event && event.messageId,
     dueAt: null,
     slugs: new Set(),
     lines: [],
@@ -178,8 +196,13 @@ async function answersOf(
   for (const id of needs.tries) reached.set(id, await reachedBy(of, id, { run, asker }));
   const calendar = new Map<string, UntilAnswer>();
   for (const node of needs.untils) calendar.set(node.id, await asker.calendar(node, run.userId));
+  const quietUntil = new Map<string, readonly (number | null)[]>();
+  for (const id of needs.quiet) {
+    const channels = messagesIn(of, id).map(({ channel }) => channel);
+    quietUntil.set(id, await asker.quietUntil(channels, run.userId, at));
+  }
   return {
-    exit: exitOf(of, run, history),
+    exit: await exitOf(of, run, { at, history, asker }),
     passesFilter:
       !needs.sends ||
       filter === undefined ||
@@ -189,6 +212,7 @@ async function answersOf(
     awaited,
     calendar,
     reached,
+    quietUntil,
   };
 }
 
@@ -203,30 +227,41 @@ function outcomeOf({ message, was }: AwaitedMessage, sent: RehearsedGoing['sent'
   return was === 'failed' && own.unreachable !== null ? own.at : null;
 }
 
+function messagesIn({ program }: Rehearsing, id: string): readonly AutomationMessage[] {
+  const node = program.steps.get(id)?.node;
+  return node === undefined || !('send' in node) ? [] : messagesOf(node.send);
+}
+
 async function reachedBy(
-  { program }: Rehearsing,
+  of: Rehearsing,
   id: string,
   { run, asker }: { readonly run: Run; readonly asker: Stage['asker'] },
 ): Promise<number | null> {
-  const node = program.steps.get(id)?.node;
-  if (node === undefined || !('send' in node)) return null;
-  for (const [index, { channel }] of messagesOf(node.send).entries())
+  for (const [index, { channel }] of messagesIn(of, id).entries())
     if ((await asker.unreachable(channel, run.userId)) === null) return index;
   return null;
 }
 
-/** The first event that ends a run. */
-function exitOf(
-  { named }: Rehearsing,
-  { trigger }: Run,
-  history: History,
-): { readonly isGoal: boolean } | null {
+/** What ends a run first: an event, or that marketing does not reach the person now. */
+async function exitOf(
+  { named, program }: Rehearsing,
+  { trigger, userId }: Run,
+  {
+    at,
+    history,
+    asker,
+  }: { readonly at: number; readonly history: History; readonly asker: Stage['asker'] },
+): Promise<{ readonly isGoal: boolean } | null> {
   let first: { readonly event: PersonEvent; readonly isGoal: boolean } | null = null;
   for (const { kind, exit } of named.exits) {
     const event = history.firstAfter(kind, trigger);
     if (event !== null && (first === null || comparePlaces(event, first.event) < 0))
       first = { event, isGoal: exit.as === 'goal' };
   }
+  if (first === null || Number(first.event.time) > at)
+    for (const exit of program.definition.exit ?? [])
+      if ('unsubscribed' in exit && (await asker.isUnsubscribed(exit.unsubscribed, userId)))
+        return { isGoal: false };
   return first === null ? null : { isGoal: first.isGoal };
 }
 
@@ -239,11 +274,11 @@ function hasGoal({ named }: Rehearsing, { trigger, goalUntil }: Run, history: Hi
 }
 
 /** As it is shown. */
-export function keptRun({ run, key, event, lines }: RehearsedGoing): KeptRun {
+export function keptRun({ run, key, eventId, lines }: RehearsedGoing): KeptRun {
   return {
     userId: run.userId,
     key,
-    trigger: { eventId: event.messageId, at: readTime(event.time) },
+    trigger: { eventId, at: readTime(BigInt(run.trigger.time)) },
     enteredAt: run.enteredAt,
     status: run.status === 'failed' ? 'active' : run.status,
     lines,

@@ -10,7 +10,8 @@ import type { Tally } from './tally.ts';
 export type Rehearsing = {
   readonly applicationId: string;
   readonly program: Program;
-  readonly trigger: EventTrigger;
+  /** Null: instants of a clock or a date enter people. */
+  readonly trigger: EventTrigger | null;
   /** Of the events that may enter someone. */
   readonly triggerSlugs: ReadonlySet<string>;
   readonly named: NamedOf;
@@ -19,12 +20,22 @@ export type Rehearsing = {
   readonly to: number;
 };
 
+/** An instant of a clock or a date, in milliseconds. */
+export type Arrival = {
+  /** Exits and waits ask for what is later than it. */
+  readonly at: number;
+  /** When it enters the person: a date may be known late. */
+  readonly seenAt: number;
+};
+
 /** A registered person, and the events that are named, in the order in which they were received. */
 export type RehearsedPerson = {
   readonly userId: string;
   readonly customUserId: string;
   readonly registeredAt: number;
   readonly events: readonly PersonEvent[];
+  /** What enters them besides events, in the order of `seenAt`. */
+  readonly arrivals?: readonly Arrival[];
 };
 
 /** Where what happens is asked and counted. */

@@ -8,15 +8,15 @@ import { LIMITS } from '@tidings/contracts/limits';
 import { stringifyExactJson, type Clock } from '@tidings/platform';
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { toMs } from '@tidings/segments/durations';
 import { localSettings, readNow } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
 import { readPeopleEvents } from '@tidings/segments/stored-people';
+import { maxAgeOf, readArrivals } from './arrivals.ts';
 import { namedOf } from './named-events.ts';
 import { createAsker } from './questions.ts';
 import { rehearsePerson } from './rehearse-person.ts';
 import type { RehearsedPerson, Rehearsing } from './rehearsing.ts';
-import { listPeople, readPeople, type PeopleList } from './stored-people.ts';
+import { listPeople, listRegistered, readPeople, type PeopleList } from './stored-people.ts';
 import { createTally, type Tally } from './tally.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -30,6 +30,8 @@ const ATTEMPTS_MAX = 3;
 const STATEMENT_MS = 60_000;
 /** Whose events are read at once, and how many of them at most. */
 const PEOPLE_OF_BATCH = 100;
+/** Of whom the instants of a clock or a date are asked at once. */
+const PEOPLE_OF_INSTANT = 1_000;
 const EVENTS_OF_BATCH = 50_000;
 /** An exit may have been received before the trigger that it is later than, by their own times. */
 const RECEIVED_BEFORE_MAX_MS = 31 * 86_400_000;
@@ -136,8 +138,7 @@ async function rehearse(
 ): Promise<void> {
   const beganAt = clock.monotonicMs();
   const definition = taken.definition as AutomationDefinition;
-  const { trigger } = definition;
-  if (!('event' in trigger)) throw new TypeError('a rehearsal has a trigger by events');
+  const trigger = 'event' in definition.trigger ? definition.trigger : null;
   const context = await readConditionContext(db.sql, taken.application_id);
   const asOf = await readNow(db.sql);
   const tally = createTally(definition);
@@ -145,7 +146,7 @@ async function rehearse(
     applicationId: taken.application_id,
     program: toProgram(definition),
     trigger,
-    triggerSlugs: new Set(slugsOf(context, trigger.event)),
+    triggerSlugs: new Set(trigger === null ? [] : slugsOf(context, trigger.event)),
     named: namedOf(definition, trigger),
     context,
     from: taken.from_at,
@@ -178,23 +179,28 @@ async function rehearse(
   await keep();
   const people = await list(db, of, bounds.events);
   progress.of = people.count;
-  for (let at = 0; at < people.length && progress.cut === null; at += PEOPLE_OF_BATCH) {
+  // Of those whom a clock looks at most enter nothing.
+  const size = trigger === null ? PEOPLE_OF_INSTANT : PEOPLE_OF_BATCH;
+  for (let at = 0; at < people.length && progress.cut === null; at += size) {
     await keep();
-    const userIds = people.at(at, PEOPLE_OF_BATCH);
+    const userIds = people.at(at, size);
     const batch = await readPeople(db.sql, userIds);
     // Those who were deleted meanwhile.
     progress.of -= userIds.length - batch.length;
-    await rehearseBatch(db.sql, { of, asOf, batch, tally, keep, bounds, progress });
+    const rehearsing = { of, asOf, batch, tally, keep, bounds, progress };
+    await (trigger === null
+      ? rehearseArrivals(db.sql, rehearsing)
+      : rehearseBatch(db.sql, rehearsing));
   }
   // Each person has an event: there are more events than there is room for.
   if (people.length < people.count || progress.leftOut > 0) progress.cut ??= 'events';
   await complete(db, taken, { result: resultOf(), tally });
 }
 
-/** All people at once: the events of a period are read to find them. */
+/** All people at once: the events of a period, or all who are registered, are read to find them. */
 const list = (
   db: Database,
-  { applicationId, triggerSlugs, from, to }: Rehearsing,
+  { applicationId, trigger, triggerSlugs, from, to }: Rehearsing,
   limit: number,
 ): Promise<PeopleList> =>
   db.transaction(
@@ -202,7 +208,9 @@ const list = (
       await sql.query(
         `set transaction read only; ${localSettings({ name: 'tidings-rehearsal', workMemMiB: 64 })}`,
       );
-      return listPeople(sql, { applicationId, slugs: [...triggerSlugs], from, to, limit });
+      return trigger === null
+        ? listRegistered(sql, { applicationId, to, limit })
+        : listPeople(sql, { applicationId, slugs: [...triggerSlugs], from, to, limit });
     },
     { statementTimeoutMs: STATEMENT_MS },
   );
@@ -226,10 +234,32 @@ type Batch = {
   readonly progress: Progress;
 };
 
+/** Of some people, those whom a clock or a date enters. The others have been rehearsed by that. */
+async function rehearseArrivals(sql: Sql, rehearsing: Batch): Promise<void> {
+  const { of, asOf, batch, keep, progress } = rehearsing;
+  const { trigger } = of.program.definition;
+  const goesOn = async (): Promise<boolean> => {
+    await keep();
+    return progress.cut === null;
+  };
+  const arrivals = await readArrivals(sql, { ...of, trigger, asOf, goesOn }, batch);
+  if (progress.cut !== null) return;
+  const entering = batch.flatMap((person) => {
+    const own = arrivals.get(person.userId);
+    return own === undefined ? [] : [{ ...person, arrivals: own }];
+  });
+  progress.rehearsed += batch.length - entering.length;
+  for (let start = 0; start < entering.length; start += PEOPLE_OF_BATCH) {
+    const some = entering.slice(start, start + PEOPLE_OF_BATCH);
+    await rehearseBatch(sql, { ...rehearsing, batch: some });
+    if (progress.cut !== null) return;
+  }
+}
+
 async function rehearseBatch(sql: Sql, rehearsing: Batch): Promise<void> {
   const { of, asOf, batch, tally, keep, bounds, progress } = rehearsing;
-  const { maxAge = MAX_AGE } = of.trigger;
-  const before = Math.min(maxAge === null ? Infinity : toMs(maxAge), RECEIVED_BEFORE_MAX_MS);
+  const maxAge = maxAgeOf(of.program.definition.trigger, MAX_AGE);
+  const before = Math.min(maxAge, RECEIVED_BEFORE_MAX_MS);
   const room = bounds.events - progress.events;
   const { eventsOfPerson = EVENTS_OF_BATCH } = bounds;
   const limit = Math.min(eventsOfPerson, room) + 1;

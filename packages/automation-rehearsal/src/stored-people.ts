@@ -42,6 +42,23 @@ export async function listPeople(
   return toList(rows[0] ?? { number: 0, ids: Buffer.alloc(0) });
 }
 
+/** All people who were registered by an instant, in the same order. */
+export async function listRegistered(
+  sql: Sql,
+  {
+    applicationId,
+    to,
+    limit,
+  }: { readonly applicationId: string; readonly to: number; readonly limit: number },
+): Promise<PeopleList> {
+  const { rows } = await sql.query<{ number: number; ids: Buffer }>(statement('list-registered'), [
+    applicationId,
+    to,
+    limit,
+  ]);
+  return toList(rows[0] ?? { number: 0, ids: Buffer.alloc(0) });
+}
+
 function toList({ number, ids }: { readonly number: number; readonly ids: Buffer }): PeopleList {
   const length = ids.length / ID_BYTES;
   return {

@@ -27,8 +27,8 @@ const SETTINGS = localSettings({
   workMemMiB: QUESTION_DEFAULTS.workMemMiB,
 });
 
-/** The next instant of a schedule; null: it does not come again. */
-function nextAfter(
+/** The next instant of a schedule; null: it does not come again. @callers automation-rehearsal */
+export function nextAfter(
   { schedule: { cron: text, timeZone } }: ScheduleTrigger,
   {
     applicationZone,

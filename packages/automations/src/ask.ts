@@ -231,12 +231,15 @@ async function askUnsubscribed(
   asked: Asked,
   channel: Channel,
 ): Promise<readonly string[]> {
-  const condition: Condition = {
-    all: [{ reachable: channel }, { not: { reachable: channel, purpose: 'marketing' } }],
-  };
+  const condition = isUnsubscribed(channel);
   const members = await select(sql, asked, { condition, runs: asked.runs });
   return asked.runs.flatMap(({ id, userId }) => (members.has(userId) ? [id] : []));
 }
+
+/** Other messages reach a person, and marketing does not. @callers automation-rehearsal */
+export const isUnsubscribed = (channel: Channel): Condition => ({
+  all: [{ reachable: channel }, { not: { reachable: channel, purpose: 'marketing' } }],
+});
 
 /** Now, of each run whose person is in a segment, or out of it, as it waits for. */
 async function askSegment(

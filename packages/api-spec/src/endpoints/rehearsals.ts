@@ -91,7 +91,10 @@ export const readRehearsalEndpoint = endpoint({
         ),
         people: Type.Object(
           { rehearsed: Count, of: Count },
-          { description: 'Registered people who did what the trigger names.' },
+          {
+            description:
+              'Registered people who did what the trigger names; of a schedule or a date, all.',
+          },
         ),
         events: described<number>(Count, 'Stored events that were read.'),
         cut: described<'events' | 'time' | null>(
@@ -148,7 +151,9 @@ export const readRehearsalEndpoint = endpoint({
               customUserId: described<string>({ type: 'string' }, 'The person.'),
               key: Type.String({ description: 'The value of `entry.key`; empty without it.' }),
               trigger: Type.Object({
-                eventId: Type.String({ description: 'The id of the message that it came with.' }),
+                eventId: Type.Union([Type.String(), Type.Null()], {
+                  description: 'The id of the message that it came with; null: an instant.',
+                }),
                 at: Type.Unsafe<number | bigint>({
                   type: 'integer',
                   format: 'int64',

@@ -1,3 +1,13 @@
+-- part: first-people(most)
+select (select count(*) from people)::float8 as number,
+  coalesce(
+    (
+      select string_agg(uuid_send(l.id), ''::bytea order by l.place, l.id)
+      from (select * from people order by place, id limit most) l
+    ),
+    ''::bytea
+  ) as ids
+
 -- name: list-people
 -- Registered people with such an event in the period: how many, and the ids of the first, sixteen
 -- bytes each. Their order has nothing to do with them: the first ones are a random sample.
@@ -15,14 +25,18 @@ with people as materialized (
     join users p on p.id = x.id
   where p.registered_at is not null and p.custom_user_id is not null
 )
-select (select count(*) from people)::float8 as number,
-  coalesce(
-    (
-      select string_agg(uuid_send(l.id), ''::bytea order by l.place, l.id)
-      from (select * from people order by place, id limit $5) l
-    ),
-    ''::bytea
-  ) as ids
+-- include: first-people($5)
+
+-- name: list-registered
+-- As above, of all who are registered. $1 application, $2 by when in milliseconds, $3 limit
+with people as materialized (
+  select p.id, hashtextextended(p.id::text, 0) as place
+  from users p
+  where p.application_id = $1
+    and p.registered_at <= to_timestamp($2::float8 / 1000)
+    and p.custom_user_id is not null
+)
+-- include: first-people($3)
 
 -- name: read-listed-people
 -- Without those who are gone. $1 their ids

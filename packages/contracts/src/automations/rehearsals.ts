@@ -33,6 +33,8 @@ export const REHEARSAL_ASSUMPTIONS = [
   'messages_not_sent',
   /** The engine handles each event when it is received, and each wait when it is over. */
   'no_delay',
+  /** A throttle of the definition is left out. */
+  'not_throttled',
 ] as const;
 export type RehearsalAssumption = (typeof REHEARSAL_ASSUMPTIONS)[number];
 
@@ -108,8 +110,8 @@ export type RehearsedLine = {
 /** One run, without its person. */
 export type RehearsedRun = {
   readonly key: string;
-  /** The event that it was entered by. */
-  readonly trigger: { readonly eventId: string; readonly at: number | bigint };
+  /** What it was entered by; `eventId` null: an instant. */
+  readonly trigger: { readonly eventId: string | null; readonly at: number | bigint };
   readonly enteredAt: number;
   readonly status: Exclude<RunStatus, 'failed'>;
   readonly lines: readonly RehearsedLine[];

@@ -32,9 +32,7 @@ export function RehearsalResult({ rehearsal, names }: Props) {
       <>
         <Card>
           <Empty title="No one would have entered" icon="users">
-            {rehearsal.people.of === 0
-              ? 'No registered person did what starts it in this period.'
-              : `${counted(rehearsal.people.of, 'person', 'people')} did what starts it, and none of them entered.`}
+            {noOneText(rehearsal)}
           </Empty>
         </Card>
         <Refused refused={rehearsal.refused} />
@@ -64,6 +62,16 @@ export function RehearsalResult({ rehearsal, names }: Props) {
       <RehearsalPeople rehearsal={rehearsal} names={names} />
     </>
   );
+}
+
+function noOneText({ people: { of }, definition: { trigger } }: Rehearsal): string {
+  if (!('event' in trigger))
+    return of === 0
+      ? 'No one is registered.'
+      : `Of ${counted(of, 'person', 'people')}, none has such a moment in this period.`;
+  return of === 0
+    ? 'No registered person did what starts it in this period.'
+    : `${counted(of, 'person', 'people')} did what starts it, and none of them entered.`;
 }
 
 const DAY_MS = 86_400_000;

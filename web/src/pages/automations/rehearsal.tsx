@@ -129,7 +129,10 @@ function StartFault({
         {httpStatus(error) === 409 ? (
           <p>Another rehearsal of this application is running. Try again when it is done.</p>
         ) : faults.some(({ error: { pointer } }) => pointer.endsWith('/trigger')) ? (
-          <p>Only what begins with an event can be rehearsed: nothing else is stored of then.</p>
+          <p>
+            What begins with a segment or with the API can’t be rehearsed: who entered it then is
+            not stored. An event, a schedule or a date can.
+          </p>
         ) : (
           <>
             <p>{errorMessage(error)}</p>
@@ -240,6 +243,8 @@ function Notes({
           with profiles, segments and settings of <Time at={asOf} form="clock" />. Messages would
           have been sent at once; no one opens or clicks in a rehearsal, so who would wait for that
           waits to the end.
+          {definition.throttle !== undefined &&
+            ' The limit of messages in a time is left out: with it, some would come later.'}
         </p>
       )}
     </>

@@ -10,7 +10,7 @@ export const toPlain = ({
   lines,
 }: RehearsedRun & { readonly customUserId: string }): PlainRun => ({
   customUserId,
-  messageId: trigger.eventId,
+  messageId: trigger.eventId ?? '',
   key,
   status,
   lines: lines

@@ -1,0 +1,245 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import { createOwnDatabase } from '@tidings/testing';
+import { cart, event, HOUR_MS, mail, rehearsalRig } from './testing/rig.ts';
+
+// Of its own: what waits in any application is run.
+const db = await createOwnDatabase();
+afterAll(() => db.close());
+
+const DAY_MS = 24 * HOUR_MS;
+/** Midnight in UTC, some days ago. */
+const day = (ago: number): number => Math.floor(Date.now() / DAY_MS - ago) * DAY_MS;
+const period = { from: day(10), to: day(1) };
+type Rig = Awaited<ReturnType<typeof rehearsalRig>>;
+
+const segment = (rig: Rig, slug: string, condition: object) =>
+  db.sql.query(
+    `insert into segments (application_id, slug, name, condition, version, updated_by)
+     values ($1, $2, $2, $3, 1, 'test')`,
+    [rig.applicationId, slug, condition],
+  );
+const profile = (rig: Rig, person: string, attributes: object, registeredAt?: number) =>
+  db.sql.query(
+    `update users
+     set custom_attributes = custom_attributes || $3::jsonb,
+       registered_at = coalesce(to_timestamp($4::float8 / 1000), registered_at)
+     where application_id = $1 and custom_user_id = $2`,
+    [rig.applicationId, person, attributes, registeredAt ?? null],
+  );
+const entered = ({ traces }: Awaited<ReturnType<Rig['rehearse']>>) =>
+  traces
+    .map(({ customUserId, enteredAt, trigger: { at, eventId } }) => [
+      customUserId,
+      (enteredAt - period.from) / HOUR_MS,
+      (Number(at) - period.from) / HOUR_MS,
+      eventId,
+    ])
+    .toSorted((one, other) => String(one[0]).localeCompare(String(other[0])));
+
+describe('a schedule', () => {
+  /** Each second day at nine. */
+  const weekly = (overrides: Partial<AutomationDefinition> = {}) =>
+    cart([mail('mail1')], {
+      trigger: { schedule: { cron: '0 9 * * *', timeZone: 'UTC' }, segment: 'viewers' },
+      entry: { again: 'never' },
+      ...overrides,
+    });
+
+  test('enters who was in its segment at each instant', async () => {
+    const rig = await rehearsalRig(db, ['ada', 'bob', 'cem']);
+    await segment(rig, 'viewers', { event: event('view'), within: '2d' });
+    await rig.store(
+      { name: 'view', at: period.from + 30 * HOUR_MS },
+      { name: 'view', of: 'bob', at: period.from - 30 * HOUR_MS },
+      { name: 'order', at: period.from + 50 * HOUR_MS },
+    );
+
+    const result = await rig.rehearse(
+      weekly({
+        entry: { again: 'always' },
+        exit: [{ event: event('order'), as: 'goal' }],
+        nodes: [{ id: 'days', delay: '20h' }, mail('mail1')],
+      }),
+      period,
+    );
+
+    expect(entered(result)).toEqual([
+      ['ada', 33, 33, null],
+      ['ada', 57, 57, null],
+      ['bob', 9, 9, null],
+    ]);
+    expect(result).toMatchObject({
+      status: 'completed',
+      people: { rehearsed: 3, of: 3 },
+      entered: 3,
+      goals: 1,
+      cut: null,
+    });
+  });
+
+  test('asks a segment of profiles once, and passes those who registered later', async () => {
+    const rig = await rehearsalRig(db, ['ada', 'bob', 'cem']);
+    await segment(rig, 'viewers', { attribute: 'plan', is: 'pro' });
+    await profile(rig, 'ada', { plan: 'pro' });
+    await profile(rig, 'bob', { plan: 'pro' }, period.from + 4 * DAY_MS);
+
+    const result = await rig.rehearse(weekly(), period);
+
+    expect(entered(result)).toEqual([
+      ['ada', 9, 9, null],
+      ['bob', 4 * 24 + 9, 4 * 24 + 9, null],
+    ]);
+    expect(result.refused).toEqual({ re_entry: 8 + 4 });
+  });
+
+  test('is cut by time', async () => {
+    const rig = await rehearsalRig(db, ['ada']);
+    await segment(rig, 'viewers', { event: event('view'), within: '2d' });
+    let ms = 0;
+    const clock = { monotonicMs: () => (ms += 1_000) };
+
+    const result = await rig.rehearse(weekly(), period, {
+      clock,
+      bounds: { events: 1e6, ms: 4_000 },
+    });
+
+    expect(result).toMatchObject({ cut: 'time', people: { rehearsed: 0, of: 1 }, entered: 0 });
+  });
+});
+
+describe('a date', () => {
+  const expiring = (overrides: Partial<AutomationDefinition> = {}) =>
+    cart([mail('mail1')], {
+      trigger: { date: { attribute: 'expiresOn' }, offset: '-1d', at: '09:00' },
+      ...overrides,
+    });
+  const on = (ms: number): string => new Date(ms).toISOString();
+
+  test('enters each person at their own instant, in their zone', async () => {
+    const rig = await rehearsalRig(db, ['ada', 'bob', 'cem', 'dan', 'eve']);
+    await profile(rig, 'ada', { expiresOn: on(period.from + 3 * DAY_MS), timeZone: 'UTC' });
+    await profile(rig, 'bob', { expiresOn: on(period.from + 3 * DAY_MS), timeZone: 'Asia/Tokyo' });
+    // Out of the period, and none.
+    await profile(rig, 'cem', { expiresOn: on(period.to + 9 * DAY_MS) });
+    // Past when they register, within a day of it, and by more.
+    const late = { timeZone: 'UTC', expiresOn: on(period.from + 5 * DAY_MS) };
+    await profile(rig, 'dan', late, period.from + 4 * DAY_MS + 20 * HOUR_MS);
+    await profile(rig, 'eve', late, period.from + 6 * DAY_MS);
+
+    const result = await rig.rehearse(expiring(), period);
+
+    expect(entered(result)).toEqual([
+      ['ada', 2 * 24 + 9, 2 * 24 + 9, null],
+      ['bob', 2 * 24, 2 * 24, null],
+      ['dan', 4 * 24 + 20, 4 * 24 + 9, null],
+    ]);
+    expect(result).toMatchObject({ people: { rehearsed: 5, of: 5 }, entered: 3 });
+  });
+
+  test('of each year enters once in the period', async () => {
+    const rig = await rehearsalRig(db);
+    const birthday = new Date(period.from + 2 * DAY_MS);
+    birthday.setUTCFullYear(1984);
+    await db.sql.query(
+      `update users set fields = fields || jsonb_build_object('birthday', $2::bigint)
+       where application_id = $1`,
+      [rig.applicationId, birthday.getTime()],
+    );
+
+    const result = await rig.rehearse(
+      expiring({ trigger: { date: { field: 'birthday' }, at: '09:00', yearly: true } }),
+      period,
+    );
+
+    expect(result).toMatchObject({ entered: 1, active: 0, completed: 1 });
+  });
+});
+
+test('a throttle is left out, and said', async () => {
+  const rig = await rehearsalRig(db, ['ada', 'bob']);
+  for (const each of ['ada', 'bob']) await rig.store({ name: 'cartd', of: each, at: period.from });
+
+  const { assumptions: plain } = await rig.rehearse(cart([mail('mail1')]), period);
+  const result = await rig.rehearse(
+    cart([mail('mail1')], { throttle: { sends: 1, per: '1d' } }),
+    period,
+  );
+
+  expect(plain).not.toContain('not_throttled');
+  expect(result.assumptions).toContain('not_throttled');
+  expect(result.days).toMatchObject([{ sent: 2 }]);
+});
+
+test('a run waits while it is quiet, and ends for whom a message does not reach', async () => {
+  const rig = await rehearsalRig(db, ['ada', 'bob']);
+  await db.sql.query(
+    `update applications
+     set settings = settings || '{"quietHours": {"default": {"from": "20:00", "to": "08:00"}}, "timeZone": "UTC"}'
+     where id = $1`,
+    [rig.applicationId],
+  );
+  await db.sql.query(
+    `update users set fields = '{}' where application_id = $1 and custom_user_id = 'bob'`,
+    [rig.applicationId],
+  );
+  const at = period.from + 22 * HOUR_MS;
+  for (const each of ['ada', 'bob']) await rig.store({ name: 'cartd', of: each, at });
+
+  const { traces } = await rig.rehearse(
+    cart(
+      [
+        {
+          id: 'mail1',
+          send: {
+            channel: 'EMAIL',
+            message: { title: 'Hi', body: 'Hi <a href="{{unsubscribeUrl}}">no more</a>' },
+            onUnreachable: 'exit',
+            quietHours: 'wait',
+          },
+        },
+        { id: 'day', delay: '1d' },
+      ],
+      { purpose: 'marketing' },
+    ),
+    period,
+  );
+
+  const ways = traces.map(({ customUserId, status, lines }) => [
+    customUserId,
+    status,
+    ...lines.map((line) => `${line.node} ${line.outcome} ${(line.at - at) / HOUR_MS}`),
+  ]);
+  expect(ways.toSorted()).toEqual([
+    [
+      'ada',
+      'completed',
+      ' entered 0',
+      'mail1 waiting 0',
+      'mail1 sent 10',
+      'day waiting 10',
+      'day passed 34',
+    ],
+    ['bob', 'exited', ' entered 0', 'mail1 exited 0'],
+  ]);
+});
+
+test('who has unsubscribed leaves where they come next', async () => {
+  const rig = await rehearsalRig(db, ['ada', 'bob']);
+  for (const each of ['ada', 'bob']) await rig.store({ name: 'cartd', of: each, at: period.from });
+  await db.sql.query(
+    `insert into suppressions (application_id, channel, address, reason)
+     values ($1, 'EMAIL', 'bob@example.org', 'unsubscribed')`,
+    [rig.applicationId],
+  );
+
+  const { traces } = await rig.rehearse(
+    cart([{ id: 'hour', delay: '1h' }], { exit: [{ unsubscribed: 'EMAIL' }] }),
+    period,
+  );
+
+  expect(Object.fromEntries(traces.map((each) => [each.customUserId, each.status]))).toEqual({
+    ada: 'completed',
+    bob: 'exited',
+  });
+});
