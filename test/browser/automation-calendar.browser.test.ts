@@ -50,11 +50,11 @@ test('a schedule is chosen without cron, and with it', async () => {
   await panel.getByLabel('Day of the month').fill('15');
   await page.getByRole('treeitem', { name: /^On day 15 of each month at 18:30/ }).waitFor();
   await choose(panel, 'How often', 'by a cron expression');
-  await panel.getByRole('textbox', { name: 'Cron expression' }).fill('*/5 9-17 * * 1-5');
+  await panel.getByRole('textbox', { name: 'Cron expression' }).fill('*/15 9-17 * * 1-5');
   await choose(panel, 'Time zone', 'That of the application');
 
   await eventually(() =>
-    expect(last()?.trigger).toEqual({ schedule: { cron: '*/5 9-17 * * 1-5' }, segment: 'vip' }),
+    expect(last()?.trigger).toEqual({ schedule: { cron: '*/15 9-17 * * 1-5' }, segment: 'vip' }),
   );
 });
 

@@ -50,7 +50,8 @@ export async function readArrivals(
   if (!('schedule' in trigger)) return arrivals;
   const condition = { segment: trigger.segment };
   const applicationZone = [...calendars.values()][0]?.applicationZone ?? null;
-  const next = (afterMs: number): number | null => nextAfter(trigger, { applicationZone, afterMs });
+  const next = (afterMs: number): number | null =>
+    nextAfter(trigger.schedule, { applicationZone, afterMs });
   let always: ReadonlySet<string> | null = null;
   if (isTimeless(condition, context))
     always = await selectMembers(sql, { context, condition, now: asOf }, userIds);

@@ -5,7 +5,8 @@ import { appendChanges } from '@tidings/user-changes/changes';
 const statement = statementsIn(import.meta.dirname);
 
 /**
- * Gives some of those who were stored to the engine. Returns whether there may be more.
+ * Gives some of those who were stored to the engine, about `limit`, and as many of each application.
+ * Returns whether there may be more.
  * @callers scheduler
  */
 export function appendArrivals(db: Database, limit: number): Promise<boolean> {
@@ -24,7 +25,7 @@ export function appendArrivals(db: Database, limit: number): Promise<boolean> {
         at: row.at,
       })),
     );
-    return rows.length >= limit;
+    return rows.length > 0;
   });
 }
 

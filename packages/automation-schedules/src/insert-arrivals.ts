@@ -11,7 +11,14 @@ export async function insertArrivals(
     automationId,
     applicationId,
     at,
-  }: { readonly automationId: string; readonly applicationId: string; readonly at: number },
+    isOnce,
+  }: {
+    readonly automationId: string;
+    readonly applicationId: string;
+    readonly at: number;
+    /** Without those who have entered before. */
+    readonly isOnce: boolean;
+  },
 ): Promise<number> {
   const own = values.length;
   const { rowCount } = await sql.query(
@@ -20,8 +27,12 @@ export async function insertArrivals(
      select $${own + 1}::uuid, $${own + 2}::uuid, to_timestamp($${own + 3}::float8 / 1000), u.id
      from member m join users u on u.application_id = $${own + 2}::uuid
        and u.custom_user_id = m.custom_user_id and u.registered_at is not null
+     where not $${own + 4}::boolean or not exists (
+       select from automation_entries e
+       where e.automation_id = $${own + 1}::uuid and e.user_id = u.id
+     )
      on conflict do nothing`,
-    [...values, automationId, applicationId, at],
+    [...values, automationId, applicationId, at, isOnce],
   );
   return rowCount ?? 0;
 }

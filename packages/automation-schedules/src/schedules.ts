@@ -17,8 +17,6 @@ const statement = statementsIn(import.meta.dirname);
 const LATE_MAX_MS = 3_600_000;
 /** Of an instant: the members of its segment are read by one statement. */
 const READ_MAX_MS = 120_000;
-/** When an instant that took too long, or failed, is taken again. */
-const RETRY_MS = 60_000;
 /** Instants that were left out, as the answer to why has them. */
 const MISSED_MAX = 20;
 
@@ -29,7 +27,7 @@ const SETTINGS = localSettings({
 
 /** The next instant of a schedule; null: it does not come again. @callers automation-rehearsal */
 export function nextAfter(
-  { schedule: { cron: text, timeZone } }: ScheduleTrigger,
+  { cron: text, timeZone }: ScheduleTrigger['schedule'],
   {
     applicationZone,
     afterMs,
@@ -69,8 +67,8 @@ export async function keepSchedule(
   );
   const [row] = rows;
   if (row === undefined || row.is_kept) return;
-  const next = nextAfter(trigger, { applicationZone: row.zone, afterMs: row.now });
-  await sql.query(statement('put-schedule'), [id, applicationId, schedule, next]);
+  const next = nextAfter(trigger.schedule, { applicationZone: row.zone, afterMs: row.now });
+  await sql.query(statement('put-schedule'), [id, applicationId, schedule, next, row.zone]);
 }
 
 /** What became of the instant of a schedule. */
@@ -90,7 +88,6 @@ type DueRow = {
   readonly application_id: string;
   readonly at: number;
   readonly status: string;
-  readonly activated_at: number | null;
   readonly zone: string | null;
   readonly definition: unknown;
   readonly now: number;
@@ -114,7 +111,7 @@ export async function takeInstant(db: Database, readMaxMs = READ_MAX_MS): Promis
     );
   } catch (error) {
     if (due === undefined) throw error;
-    await db.sql.query(statement('put-off-schedule'), [due.automation_id, RETRY_MS]);
+    await db.sql.query(statement('put-off-schedule'), [due.automation_id]);
     const instant = { automationId: due.automation_id, at: due.at };
     return isCanceled(error)
       ? { ...instant, outcome: 'slow' }
@@ -124,36 +121,68 @@ export async function takeInstant(db: Database, readMaxMs = READ_MAX_MS): Promis
 
 async function take(sql: Sql, due: DueRow): Promise<Instant> {
   const { automation_id: automationId, application_id: applicationId, at, now } = due;
-  const trigger = (due.definition as AutomationDefinition | null)?.trigger;
+  const { trigger, entry } = (due.definition as AutomationDefinition | null) ?? {};
   const isOn = due.status === 'active' || due.status === 'paused';
   if (trigger === undefined || !('schedule' in trigger) || !isOn) {
     await sql.query(statement('delete-schedule'), [automationId]);
     return { automationId, at, outcome: 'gone' };
   }
   const next = (afterMs: number): number | null =>
-    nextAfter(trigger, { applicationZone: due.zone, afterMs });
+    nextAfter(trigger.schedule, { applicationZone: due.zone, afterMs });
   const isLate = now - at > LATE_MAX_MS;
   if (due.status === 'paused' || isLate) {
     const until = due.status === 'paused' ? now : now - LATE_MAX_MS;
     const reason = due.status === 'paused' ? 'paused' : 'max_age';
     const missed: { readonly at: number; readonly reason: string }[] = [];
-    for (
-      let each: number | null = at;
-      each !== null && each <= until && missed.length < MISSED_MAX;
-      each = next(each)
-    )
-      missed.push({ at: each, reason });
+    for (let each: number | null = at; each !== null && each <= until; each = next(each)) {
+      missed.unshift({ at: each, reason });
+      missed.splice(MISSED_MAX);
+    }
     await sql.query(statement('move-schedule'), [
       automationId,
       next(until),
       JSON.stringify(missed),
+      due.zone,
     ]);
     return { automationId, at, outcome: 'missed', reason, until };
   }
   await sql.query(SETTINGS);
   const context = await readConditionContext(sql, applicationId);
   const members = compileMembers({ context, condition: { segment: trigger.segment }, now: at });
-  const people = await insertArrivals(sql, members, { automationId, applicationId, at });
-  await sql.query(statement('move-schedule'), [automationId, next(at), '[]']);
+  const people = await insertArrivals(sql, members, {
+    automationId,
+    applicationId,
+    at,
+    isOnce: (entry?.again ?? 'never') === 'never',
+  });
+  await sql.query(statement('move-schedule'), [automationId, next(at), '[]', due.zone]);
   return { automationId, at, outcome: 'taken', people };
+}
+
+/**
+ * Computes the next instant of a schedule anew whose application has another time zone by now. Returns
+ * whether there was one. @callers scheduler
+ */
+export function followZone(db: Database): Promise<boolean> {
+  return db.transaction(async (sql) => {
+    const { rows } = await sql.query<{
+      automation_id: string;
+      schedule: unknown;
+      zone: string | null;
+      now: number;
+    }>(statement('lock-moved-zone'));
+    const [row] = rows;
+    if (row === undefined) return false;
+    const { automation_id: automationId, zone, now } = row;
+    const schedule = row.schedule as ScheduleTrigger['schedule'];
+    const next = nextAfter(schedule, { applicationZone: zone, afterMs: now });
+    await sql.query(statement('put-zone'), [automationId, next, zone]);
+    return true;
+  });
+}
+
+/** Deletes schedules of archived automations. Returns whether there may be more. @callers scheduler */
+export async function deleteOldSchedules(sql: Sql, limit: number): Promise<boolean> {
+  const { rowCount } = await sql.query(statement('delete-archived-schedules'), [limit]);
+  return (rowCount ?? 0) >= limit;
 }

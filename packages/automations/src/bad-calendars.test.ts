@@ -48,6 +48,13 @@ test.each<readonly [string, unknown, readonly string[]]>([
   ['a cron of six fields', cron('0 0 9 * * 1'), ['/trigger/schedule/cron invalid_value']],
   ['a cron beyond its range', cron('60 9 * * 1'), ['/trigger/schedule/cron invalid_value']],
   ['a cron that never comes', cron('0 9 30 2 *'), ['/trigger/schedule/cron invalid_value']],
+  ['a cron of each minute', cron('* * * * *'), ['/trigger/schedule/cron out_of_range']],
+  ['a cron of each 14 minutes', cron('0,14 9 * * 1'), ['/trigger/schedule/cron out_of_range']],
+  [
+    'a cron of ten minutes across the hour',
+    cron('5,55 9,10 * * *'),
+    ['/trigger/schedule/cron out_of_range'],
+  ],
   ['a cron that is empty', cron(''), ['/trigger/schedule/cron empty']],
   ['a cron that is long', cron('1'.repeat(257)), ['/trigger/schedule/cron too_long']],
   ['a cron that is no text', cron(9), ['/trigger/schedule/cron wrong_type']],

@@ -10,7 +10,7 @@ import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes'
 import { LIMITS } from '@tidings/contracts/limits';
 import { isTimeZone } from '@tidings/contracts/time-zones';
 import type { Duration } from '@tidings/contracts/segments/leaves/parts';
-import { readCron } from '@tidings/platform';
+import { leastGapMs, readCron } from '@tidings/platform';
 import { boundsFault } from '@tidings/segments/condition-bounds';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
@@ -135,8 +135,15 @@ function checkSchedule(check: Check, { schedule, segment }: ScheduleTrigger): vo
   const fault = (pointer: string, expected: string): void => {
     check.errors.push({ pointer, code: 'invalid_value', expected });
   };
-  if (readCron(cron) === null)
+  const read = readCron(cron);
+  if (read === null)
     fault('/trigger/schedule/cron', 'minute hour day month weekday, as in `0 9 * * 1`, that comes');
+  else if (leastGapMs(read) < LIMITS.automationScheduleMinutesMin * 60_000)
+    check.errors.push({
+      pointer: '/trigger/schedule/cron',
+      code: 'out_of_range',
+      expected: `instants at least ${LIMITS.automationScheduleMinutesMin} minutes apart`,
+    });
   if (timeZone !== undefined && !isTimeZone(timeZone))
     fault('/trigger/schedule/timeZone', 'the name of a time zone, as Europe/Berlin');
   checkCondition(check, { segment }, '/trigger');

@@ -102,6 +102,8 @@ export const LIMITS = {
   automationExitsMax: 10,
   /** Of a delay, a timeout and the time after which a person may enter again. */
   automationDelayDaysMax: 365,
+  /** Between the instants of a schedule. */
+  automationScheduleMinutesMin: 15,
   /** Runs of a person at a time, one for each value of `entry.key`. */
   automationRunsOfPersonMax: 10,
   automationKeyCharsMax: 256,

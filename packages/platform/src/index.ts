@@ -43,7 +43,7 @@ export {
 export { isSameJson } from './same-json.ts';
 export { fieldAt, fieldsIn, itemsIn, longNumbersIn, type Span } from './json-text.ts';
 export { watchLoopLag, type LoopLag } from './loop-lag.ts';
-export { nextCronMs, readCron } from './calendar/cron.ts';
+export { leastGapMs, nextCronMs, readCron } from './calendar/cron.ts';
 export { dateInstantMs, isDateMs, nextYearlyReturn } from './calendar/date-instant.ts';
 export { nextLocalTimeMs } from './calendar/next-local-time.ts';
 export { localInstantMs } from './local-instant.ts';

@@ -162,6 +162,21 @@ describe('a schedule', () => {
   });
 });
 
+test('who has entered before is not stored again where people enter once', async () => {
+  const rig = await newRig();
+  await rig.activate({ ...rig.definition, entry: { again: 'never' } });
+  await rig.comeAgo(2 * MINUTE_MS);
+  expect(await takeInstant(db)).toMatchObject({ outcome: 'taken', people: 2 });
+  await rig.enter();
+  await rig.register('dora', { country: 'DE' });
+  await rig.comeAgo(MINUTE_MS);
+
+  expect(await takeInstant(db)).toMatchObject({ outcome: 'taken', people: 1 });
+  await rig.enter();
+  expect(await rig.entered()).toEqual(['ada', 'bob', 'dora']);
+  expect(await rig.triggers()).toEqual(['entered', 'entered', 'entered']);
+});
+
 describe('an instant enters no one', () => {
   test('that is late by more than an hour, and why says so', async () => {
     const rig = await newRig();
@@ -226,7 +241,7 @@ test('a new version with the same schedule keeps its instant, another one moves 
   expect(await rig.nextAt()).toEqual([Date.UTC(year, 0, 1)]);
 });
 
-test('a segment that takes too long is read again a minute later; others have their turn', async () => {
+test('a segment that takes too long is read again a minute later, and others have their turn', async () => {
   const rig = await newRig();
   await rig.comeAgo(MINUTE_MS);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();

@@ -143,7 +143,7 @@ function ScheduleFields({ trigger, onChange }: TriggerProps<ScheduleTrigger>) {
             pointer="/trigger/schedule/cron"
             value={cron}
             placeholder="0 9 * * 1-5"
-            hint="Minute, hour, day, month, day of the week."
+            hint="Minute, hour, day, month, day of the week. At least 15 minutes apart."
             spellCheck={false}
             onChange={(next) => set({ cron: next })}
           />

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nextCronMs, readCron } from './cron.ts';
+import { leastGapMs, nextCronMs, readCron } from './cron.ts';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const next = (cron: string, after: string, timeZone = 'UTC'): string | null => {
@@ -40,6 +40,25 @@ describe('the next instant of a schedule', () => {
     expect(next(cron, after, timeZone)).toBe(expected);
   });
 });
+
+test.each<readonly [string, number]>([
+  ['* * * * *', 1],
+  ['*/15 * * * *', 15],
+  ['0,14 9 * * 1', 14],
+  ['5,55 9,10 * * *', 10],
+  // Across midnight, where a day of it follows another one.
+  ['*/50 0,23 * * 1-5', 10],
+  ['*/50 0,23 * * 1', 50],
+  ['0 9 * * *', 24 * 60],
+  ['0 9 * * 1', Infinity],
+  ['50 23 31 12 *', Infinity],
+])(
+  'the instants of %s are at least %s minutes apart within a day and the next',
+  (text, minutes) => {
+    const cron = readCron(text);
+    expect(cron && leastGapMs(cron)).toBe(minutes * 60_000);
+  },
+);
 
 test.each([
   '',

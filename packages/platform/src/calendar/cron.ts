@@ -105,6 +105,26 @@ export function nextCronMs(
   return null;
 }
 
+/**
+ * How close to each other its instants may be by the clock, in milliseconds. Infinity: there is one a
+ * day, and never on the day after.
+ */
+export function leastGapMs(cron: Cron): number {
+  const times = cron.hours.flatMap((hour) => cron.minutes.map((minute) => hour * 60 + minute));
+  const first = times[0] ?? 0;
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  const overnight = first + DAY_MS / 60_000 - (times.at(-1) ?? 0);
+  // Only where a day of it may follow another one does the last time of a day come before the first.
+  if (overnight < Math.min(...gaps, Infinity) && hasNeighbours(cron)) gaps.push(overnight);
+  return Math.min(...gaps, Infinity) * 60_000;
+}
+
+function hasNeighbours(cron: Cron): boolean {
+  for (let ahead = 0; ahead < DAYS_AHEAD_MAX; ahead += 1)
+    if (isDayOf(cron, ahead * DAY_MS) && isDayOf(cron, (ahead + 1) * DAY_MS)) return true;
+  return false;
+}
+
 function isDayOf({ days, months, weekdays, isEither }: Cron, dayMs: number): boolean {
   const date = new Date(dayMs);
   if (!months.has(date.getUTCMonth() + 1)) return false;

@@ -1,4 +1,9 @@
-import { takeInstant, type Instant } from '@tidings/automation-schedules/schedules';
+import {
+  deleteOldSchedules,
+  followZone,
+  takeInstant,
+  type Instant,
+} from '@tidings/automation-schedules/schedules';
 import type { Logger } from '@tidings/platform';
 import type { Job } from '../job.ts';
 
@@ -11,12 +16,15 @@ export const schedules = (): Job => ({
   intervalMs: 2_000,
   bound: { itemsPerStep: 1, stepsMax: INSTANTS_MAX },
   replicaMode: 'skip-locked',
-  run: ({ db, logger, inSteps }) =>
-    inSteps(async () => {
+  async run({ db, logger, inSteps }) {
+    await inSteps(() => followZone(db));
+    await inSteps(async () => {
       const instant = await takeInstant(db);
       if (instant !== null) note(logger, instant);
       return instant !== null;
-    }),
+    });
+    await inSteps((limit) => deleteOldSchedules(db.sql, limit));
+  },
 });
 
 function note(logger: Logger, { automationId, at, ...instant }: Instant): void {
