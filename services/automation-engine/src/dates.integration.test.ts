@@ -17,6 +17,22 @@ afterAll(() => db.close());
 
 const newRig = (overrides: Partial<DateTrigger> = {}) => dateRig(db, overrides);
 
+test('a registration enters at once, at any time of its day', async () => {
+  const rig = await newRig({ date: { field: 'registeredAt' }, at: '00:00', maxAge: '26h' });
+  await rig.start();
+  await rig.store({ customUserId: 'new', messages: [userMessage({})] });
+  await rig.step();
+  await rig.store({ customUserId: 'new', messages: [userMessage({ firstName: 'New' })] });
+  await rig.step();
+
+  const { rows } = await db.sql.query(
+    `select u.custom_user_id as who from automation_runs r join users u on u.id = r.user_id
+     where r.application_id = $1`,
+    [rig.applicationId],
+  );
+  expect(rows).toEqual([{ who: 'new' }]);
+});
+
 describe('the date of a person', () => {
   test('is known from the activation on, in the zone of each, and of who comes later', async () => {
     const rig = await newRig({ offset: '-3d' });

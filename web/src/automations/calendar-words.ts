@@ -67,6 +67,9 @@ export function scheduleText({ schedule: { cron } }: ScheduleTrigger): string {
 
 /** `3 days before “expiresOn” at 09:00, each year`. */
 export const dateTriggerText = ({ date, offset, at, yearly }: DateTrigger): string => {
+  // The midnight before it, as soon as it is known.
+  if (date.field === 'registeredAt' && at === '00:00' && offset === undefined)
+    return 'The person registers';
   const text = dateText(date, { time: at, ...(offset !== undefined && { offset }) });
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${yearly === true ? ', each year' : ''}`;
 };

@@ -1,23 +1,35 @@
 import { useNavigate } from '@tanstack/react-router';
 
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { keyOfNode } from '../../automations/tree.ts';
 import { Fragment, useState } from 'react';
 import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
-import type { Automation } from '../../api/types.ts';
+import type { Automation, Segment } from '../../api/types.ts';
+import { attributeOptions, useSuggestions } from '../../conditions/use-suggestions.ts';
 import { durationText } from '../../conditions/duration.ts';
 import { KINDS } from '../../automations/words.ts';
+import { counted } from '../../lib/format.ts';
 import { ApiName, useNewSlug } from '../../ui/api-name.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Select } from '../../ui/select.tsx';
+import { SuggestField } from '../../ui/suggest-field.tsx';
+import { freeSlug } from '../../ui/to-slug.ts';
 import { useSegmentFacts } from '../segments/use-segment-facts.ts';
-import { BLANK, buildDefinition, RECIPES, type Recipe } from './recipe-list.ts';
+import { BLANK, buildDefinition, RECIPES, type Asked, type Recipe } from './recipe-list.ts';
 import { useAutomations } from './use-automations.ts';
 
-/** Automations to begin with. Each asks for two events. */
+const NOTHING_ASKED: Asked = { starts: '', goal: '', date: '' };
+
+const footText = ({ questions }: Recipe): string =>
+  questions.length === 0
+    ? 'Opens as a draft'
+    : `Asks ${counted(questions.length, 'question', 'questions')}, opens as a draft`;
+
+/** Automations to begin with. */
 export function Recipes() {
   const [chosen, setChosen] = useState<Recipe | null>(null);
   if (!useMay('changeAutomations'))
@@ -34,7 +46,7 @@ export function Recipes() {
               <span className="soft">{recipe.about}</span>
               <RecipeSteps recipe={recipe} />
               <span className="recipe-foot">
-                <span className="soft small">Asks 2 questions, opens as a draft</span>
+                <span className="soft small">{footText(recipe)}</span>
                 <span className="accent">Use</span>
               </span>
             </button>
@@ -55,14 +67,19 @@ export function Recipes() {
 const SHOWN = 4;
 
 /** Its steps in a line. */
-function RecipeSteps({ recipe: { build } }: { readonly recipe: Recipe }) {
+function RecipeSteps({ recipe: { build, icon } }: { readonly recipe: Recipe }) {
   const steps: readonly { readonly icon: IconName; readonly label: string }[] = [
-    { icon: 'bolt', label: 'Start' },
-    ...build()
+    { icon, label: 'Start' },
+    ...build(NOTHING_ASKED, '')
       .nodes.slice(0, SHOWN)
       .map((node) => {
         const kind = keyOfNode(node);
-        const label = 'delay' in node ? durationText(node.delay) : SHORT[kind];
+        const label =
+          'delay' in node
+            ? durationText(node.delay)
+            : 'until' in node
+              ? node.until.time
+              : SHORT[kind];
         return { icon: KINDS[kind].icon, label: label ?? '' };
       }),
     { icon: 'start', label: 'Goal' },
@@ -87,7 +104,12 @@ function RecipeSteps({ recipe: { build } }: { readonly recipe: Recipe }) {
 const SHORT: Readonly<Partial<Record<string, string>>> = {
   send: 'E-mail',
   waitFor: 'Clicked?',
-  until: '10:00',
+};
+
+const POINTERS: Readonly<Record<keyof Asked, string>> = {
+  starts: '/trigger/event',
+  goal: '/exit/0/event',
+  date: '/trigger/date/attribute',
 };
 
 function RecipeDialog({
@@ -98,53 +120,87 @@ function RecipeDialog({
   readonly onClose: () => void;
 }) {
   const navigate = useNavigate();
-  const { events } = useSegmentFacts();
+  const { events, names } = useSegmentFacts();
+  const suggestions = useSuggestions();
   const others = (useAutomations().data ?? []).map(({ slug }) => slug);
   const [name, setName] = useState(recipe.name);
-  const [asked, setAsked] = useState({ starts: '', goal: '' });
+  const [asked, setAsked] = useState(NOTHING_ASKED);
   const { slug, setOwn } = useNewSlug(name, 'automation', others);
+  const { people } = recipe;
+  // It stays where the automation could not be made at first.
+  const [made, setMade] = useState<Segment | null>(null);
+  const segment = made?.slug ?? freeSlug(`${slug}-people`, new Set(names.segments.keys()));
+  const createSegment = useChange<Condition, Segment>(
+    (condition) => ({
+      path: `segments/${encodeURIComponent(segment)}`,
+      method: 'PUT',
+      body: { name: `${name.trim()}: people`, condition, expectedVersion: made?.version ?? 0 },
+    }),
+    ['segments'],
+  );
   const create = useChange<void, Automation>(
     () => ({
       path: `automations/${encodeURIComponent(slug)}`,
       method: 'PUT',
-      body: { ...buildDefinition(recipe, { ...asked, name: name.trim() }), expectedVersion: 0 },
+      body: {
+        ...buildDefinition(recipe, { ...asked, name: name.trim(), segment }),
+        expectedVersion: 0,
+      },
     }),
     ['automations'],
   );
-  const isGoalNeeded = recipe !== BLANK;
+  const open = (): void =>
+    create.mutate(undefined, {
+      onSuccess: () => void navigate({ to: '/automations/$slug', params: { slug } }),
+    });
   const options = [{ value: '', label: 'Choose an event' }, ...events];
   return (
     <FormDialog
       title={recipe.name}
       action="Open the draft"
-      change={create}
+      change={createSegment.isPending || createSegment.error !== null ? createSegment : create}
       isIncomplete={
-        name.trim() === '' || asked.starts === '' || (isGoalNeeded && asked.goal === '')
+        name.trim() === '' ||
+        recipe.questions.some(({ of, isOptional }) => isOptional !== true && asked[of] === '')
       }
       onClose={onClose}
       onSubmit={() =>
-        create.mutate(undefined, {
-          onSuccess: () => void navigate({ to: '/automations/$slug', params: { slug } }),
-        })
+        people === undefined
+          ? open()
+          : createSegment.mutate(people(asked), {
+              onSuccess: (answer) => {
+                setMade(answer);
+                open();
+              },
+            })
       }
     >
-      {events.length === 0 && (
+      {events.length === 0 && recipe.questions.some(({ of }) => of !== 'date') && (
         <p className="soft">No events have arrived yet. Send one first, then it can be chosen.</p>
       )}
-      <Select
-        label={recipe.questions.starts}
-        pointer="/trigger/event"
-        value={asked.starts}
-        options={options}
-        onChange={(starts) => setAsked({ ...asked, starts })}
-      />
-      <Select
-        label={recipe.questions.goal}
-        pointer="/exit/0/event"
-        value={asked.goal}
-        options={options}
-        onChange={(goal) => setAsked({ ...asked, goal })}
-      />
+      {recipe.questions.map(({ of, label }) => {
+        const field = { label, pointer: POINTERS[of], value: asked[of] };
+        const onChange = (value: string): void => setAsked({ ...asked, [of]: value });
+        return of === 'date' ? (
+          <SuggestField
+            key={of}
+            {...field}
+            placeholder="expiresOn"
+            options={attributeOptions(
+              suggestions && {
+                ...suggestions,
+                attributes: suggestions.attributes.filter(
+                  ({ attribute }) => typeof attribute === 'string',
+                ),
+              },
+            )}
+            onChange={onChange}
+            onChoose={({ label: name }) => onChange(name)}
+          />
+        ) : (
+          <Select key={of} {...field} {...{ options, onChange }} />
+        );
+      })}
       <TextField label="Name" pointer="/name" value={name} onChange={setName} />
       <ApiName
         noun="automation"
