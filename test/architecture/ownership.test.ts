@@ -97,6 +97,7 @@ describe('ownership', () => {
   test.each([
     ['kafkajs', 'packages/bus'],
     ['pg', 'packages/postgres'],
+    ['pg-copy-streams', 'packages/postgres'],
     ['@prisma/adapter-pg', 'packages/postgres'],
     ['ioredis', 'packages/coordination'],
     // Settings; bodies and messages.

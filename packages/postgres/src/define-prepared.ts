@@ -67,6 +67,11 @@ export class PreparingClient extends Client {
     const { timeoutMs, signal } = this.bounds;
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error) as never;
     const [text, values, ...rest] = args;
+    // A statement that answers in its own way, as COPY does, waits as long as others.
+    if (isSubmittable(text)) {
+      if (timeoutMs !== undefined) text.query_timeout = timeoutMs;
+      return (super.query as (...all: unknown[]) => never).apply(this, args);
+    }
     const found = typeof text === 'string' ? prepared.get(text) : undefined;
     const query = super.query as (...all: unknown[]) => never;
     const isPrepared = found !== undefined && (!found.isByKeys || this.isKeyed);
@@ -95,6 +100,9 @@ export class PreparingClient extends Client {
     delete connection.parsedStatements[name];
   }
 }
+
+const isSubmittable = (value: unknown): value is { query_timeout?: number } =>
+  typeof value === 'object' && value !== null && 'submit' in value;
 
 /** What pg keeps of a connection, in version 8; define-prepared.integration.test.ts depends on it. */
 type StatementsOfPg = {
