@@ -20,7 +20,7 @@ test('a question has its own name, time limit and plans, and its connection keep
 
   expect(settings).toEqual({
     application_name: 'tidings-segments',
-    statement_timeout: '15000',
+    statement_timeout: expect.stringMatching(/^1[45]\d{3}$/),
     max_parallel_workers_per_gather: '0',
     enable_nestloop: 'off',
     work_mem: String(384 * 1024),
@@ -34,12 +34,26 @@ test('a question has its own name, time limit and plans, and its connection keep
 });
 
 test('a question that takes too long is cut off', async () => {
-  const questions = createQuestionQueue(db, { ...QUESTION_DEFAULTS, timeoutMs: 20 });
+  const questions = createQuestionQueue(db, { ...QUESTION_DEFAULTS, timeoutMs: 200 });
 
   expect(await questions.ask('an application', (sql) => sql.query('select pg_sleep(60)'))).toBe(
     'timed_out',
   );
   expect(await questions.ask('an application', () => Promise.resolve('next'))).toBe('next');
+});
+
+test('a question of many statements has one time for all of them, and sees one moment', async () => {
+  const questions = createQuestionQueue(db, { ...QUESTION_DEFAULTS, timeoutMs: 1_000 });
+  let asked = 0;
+
+  const answer = await questions.ask('an application', async (sql) => {
+    const { rows } = await sql.query('show transaction_isolation');
+    expect(rows).toEqual([{ transaction_isolation: 'repeatable read' }]);
+    for (; asked < 60; asked += 1) await sql.query('select pg_sleep(0.2)');
+  });
+
+  expect(answer).toBe('timed_out');
+  expect(asked).toBeLessThan(6);
 });
 
 test('a question that fails gives its place back', async () => {

@@ -1,4 +1,5 @@
-import { Histogram } from '@tidings/platform';
+import { Histogram, systemClock } from '@tidings/platform';
+import { boundTransactions } from '@tidings/postgres/bound-transactions';
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { createTurns } from './question-turns.ts';
@@ -75,8 +76,8 @@ export const localSettings = ({
     .join('; ');
 
 /**
- * Each question has a transaction of its own, which reads only, and settings of its own. `now` is
- * the clock of the database, in milliseconds.
+ * Each question has a transaction of its own, which reads only and sees one moment, and settings of
+ * its own. `now` is the clock of the database, in milliseconds.
  */
 export function createQuestionQueue(
   db: Database,
@@ -91,6 +92,12 @@ export function createQuestionQueue(
     waitersOfApplicationMax: WAITERS_OF_APPLICATION_MAX,
     waitMs,
   });
+  // A question may have many statements.
+  const bounded = boundTransactions(
+    db,
+    { totalMs: timeoutMs, statementMs: timeoutMs },
+    systemClock,
+  );
   const settings = localSettings({ name: 'tidings-segments', workMemMiB });
 
   return {
@@ -98,9 +105,11 @@ export function createQuestionQueue(
       const end = questionSeconds.startTimer();
       try {
         const answer = await turns.take(applicationId, () =>
-          db.transaction(
+          bounded.transaction(
             async (sql) => {
-              await sql.query(`set transaction read only; ${settings}`);
+              await sql.query(
+                `set transaction isolation level repeatable read, read only; ${settings}`,
+              );
               return work(sql, await readNow(sql));
             },
             { statementTimeoutMs: timeoutMs },

@@ -41,6 +41,7 @@ export function compileCondition(
     now,
     others = [],
     hasRechecks = false,
+    parameters = createParameters(),
   }: {
     readonly context: ConditionContext;
     readonly shape: Shape;
@@ -48,9 +49,10 @@ export function compileCondition(
     readonly others?: readonly Condition[];
     /** Only of a condition that may be live. */
     readonly hasRechecks?: boolean;
+    /** Of a statement that has others already. */
+    readonly parameters?: Parameters;
   },
 ): CompiledCondition {
-  const parameters = createParameters();
   const application = parameters.add(context.applicationId, 'uuid');
   const parts: StatementParts = {
     shape,

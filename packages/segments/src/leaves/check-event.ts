@@ -42,7 +42,7 @@ export function checkEvent(node: LeafOf<'event'>, check: LeafCheck): void {
 }
 
 /** The definition that a condition or a following event names, and its `where`. */
-function checkNamedEvent(
+export function checkNamedEvent(
   { event: reference, where }: Pick<FollowingEvent, 'event' | 'where'>,
   { findings, context, pointer }: LeafCheck,
 ): ResolvedEvent | null {
