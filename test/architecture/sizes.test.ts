@@ -10,10 +10,10 @@ const FOLDER_LINES_MAX = 3_000;
  * `web` grows by pages and their components, each in its folder.
  */
 const LINES_MAX = {
-  'services/api': 13_000,
+  'services/api': 14_500,
   web: 32_000,
-  'packages/api-spec': 8_500,
-  'packages/contracts': 6_500,
+  'packages/api-spec': 9_500,
+  'packages/contracts': 7_500,
 } as const;
 
 const ROUTES = 'services/api/src/routes';

@@ -11,6 +11,7 @@ const MUTANT_GROUPS = [
   'ingest',
   'delivery',
   'segments',
+  'analytics',
   'templates',
   'personalised',
   'audiences',

@@ -8,6 +8,7 @@ import { INGEST_MUTANTS } from './ingest.ts';
 import { OPEN_CAMPAIGN_MUTANTS } from './open-campaigns.ts';
 import { PERSONALISED_MUTANTS } from './personalised.ts';
 import { runMutants } from './run-mutants.ts';
+import { ANALYTICS_MUTANTS } from './analytics.ts';
 import { SEGMENTS_MUTANTS } from './segments.ts';
 import { TEMPLATES_MUTANTS } from './templates.ts';
 
@@ -15,6 +16,7 @@ const GROUPS = {
   ingest: INGEST_MUTANTS,
   delivery: [...DELIVERY_MUTANTS, ...OPEN_CAMPAIGN_MUTANTS],
   segments: SEGMENTS_MUTANTS,
+  analytics: ANALYTICS_MUTANTS,
   templates: [...TEMPLATES_MUTANTS, ...AUTOMATION_TEXTS_MUTANTS],
   personalised: PERSONALISED_MUTANTS,
   audiences: AUDIENCES_MUTANTS,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { editText } from '../checkouts/edit-text.ts';
+import { ANALYTICS_MUTANTS } from './analytics.ts';
 import { AUDIENCES_MUTANTS } from './audiences.ts';
 import { AUTOMATION_TEXTS_MUTANTS } from './automation-texts.ts';
 import { AUTOMATIONS_MUTANTS } from './automations.ts';
@@ -25,6 +26,7 @@ const MUTANTS = [
   ...PERSONALISED_MUTANTS,
   ...AUDIENCES_MUTANTS,
   ...AUTOMATIONS_MUTANTS,
+  ...ANALYTICS_MUTANTS,
 ];
 const TESTS = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: ROOT_DIR, encoding: 'utf8' })
   .trim()

@@ -92,6 +92,8 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'POST segments/count': ALL_ROLES,
   'POST segments/explain': ALL_ROLES,
 
+  'POST funnels/result': ALL_ROLES,
+
   'GET automations': ALL_ROLES,
   'GET automations/:slug': ALL_ROLES,
   'PUT automations/:slug': MARKETERS,

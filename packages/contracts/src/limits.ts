@@ -49,6 +49,12 @@ export const LIMITS = {
   conditionTextCharsMax: 1024,
   /** Values of `in`. */
   conditionValuesMax: 1000,
+  funnelsMax: 100,
+  funnelStepsMin: 2,
+  funnelStepsMax: 10,
+  funnelWindowDaysMax: 365,
+  /** From the first instant that a question about all users asks for to its last. */
+  analyticsRangeDaysMax: 400,
   /** Segments within segments. */
   segmentDepthMax: 3,
   /** Recipients of a campaign to a segment. */

@@ -19,6 +19,7 @@ export const TAGS = [
     name: 'segments',
     description: 'Named conditions over users: members, counts, and why a user is a member.',
   },
+  { name: 'funnels', description: 'How far people come in some steps.' },
   {
     name: 'automations',
     description: 'What happens to people after a trigger: versions, runs, and why.',

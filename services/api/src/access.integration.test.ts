@@ -90,6 +90,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'POST users/resolve': { server: 400, admin: 400, adminAlone: 400 },
   'POST segments/users': { server: 400, admin: 400, adminAlone: 400 },
   'POST segments/explain': { server: 400, admin: 400, adminAlone: 400 },
+  'POST funnels/result': { server: 400, admin: 400, adminAlone: 400 },
   'GET templates': { server: 200, admin: 200, adminAlone: 400 },
   'GET templates/:slug': { server: 404, admin: 404, adminAlone: 400 },
   'PUT templates/:slug': { server: 403, admin: 400, adminAlone: 400 },

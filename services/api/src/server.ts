@@ -30,6 +30,7 @@ import type { Route } from './http/route.ts';
 import { searchRoute } from './routes/search/handlers.ts';
 import { testSendRoutes } from './routes/test-sends/handlers.ts';
 import { automationRoutes } from './routes/automations/handlers.ts';
+import { funnelRoutes } from './routes/funnels/handlers.ts';
 import { segmentRoutes } from './routes/segments/handlers.ts';
 import { draftRoutes } from './routes/drafts/handlers.ts';
 import { blockRoutes } from './routes/blocks/handlers.ts';
@@ -58,6 +59,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...allowListRoutes(deps),
     ...definitionRoutes(deps),
     ...segmentRoutes(deps),
+    ...funnelRoutes(deps),
     ...automationRoutes(deps),
     ...draftRoutes({ ...deps, reports }),
     ...testSendRoutes(deps),

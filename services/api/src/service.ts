@@ -75,6 +75,7 @@ export async function startApi(config: ApiConfig, ctx: ServiceContext): Promise<
       concurrency: config.segmentConcurrency,
       userPlaces: userPlaces(config),
     }),
+    analyticsMemoryMiB: config.analyticsMemoryMiB,
     producer,
     campaigns: pushes.campaigns,
     campaignQueue: pushes.campaignQueue,

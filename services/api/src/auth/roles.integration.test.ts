@@ -44,6 +44,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST definitions/:slug/merge': 'OAD',
   'PUT segments/:slug': 'OAM',
   'DELETE segments/:slug': 'OAM',
+  'POST funnels/result': 'OADMV',
   'PUT automations/:slug': 'OAM',
   'DELETE automations/:slug': 'OAM',
   'POST automations/:slug/activate': 'OAM',

@@ -218,6 +218,7 @@ function testDependencies(db: Database, logger: Logger): Defaults {
   return {
     db,
     questions: createQuestions(db),
+    analyticsMemoryMiB: 160,
     campaigns: createCampaignBatcher({
       store: (newCampaigns) => acceptCampaigns(db, newCampaigns),
       deadlineMs: 30_000,

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { FunnelDefinition, FunnelStep } from '@tidings/contracts/analytics/funnels';
+import { connectTestDatabase, randomFrom, seedsOfRun } from '@tidings/testing';
+import { createQuestionQueue, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
+import { readConditionContext } from '@tidings/segments/segments';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { toMs } from '@tidings/segments/durations';
+import { askFunnel, type FunnelQuestion, type FunnelResult } from './ask-funnel.ts';
+import { tryEveryChain, type ChainOutcome } from './testing/chains.ts';
+import {
+  createShop,
+  HOUR_MS,
+  HOURS,
+  matchesStep,
+  PRICES,
+  type Shop,
+  type ShopPerson,
+} from './testing/create-shop.ts';
+
+const SEEDS = [20_260_101, 20_260_102, 20_260_103, 20_260_104];
+const FUNNELS = 25;
+const PERSONS = 400;
+const NOW = Date.parse('2026-11-20T10:20:00.000Z');
+
+const db = connectTestDatabase();
+const questions = createQuestionQueue(db, {
+  ...QUESTION_DEFAULTS,
+  timeoutMs: 60_000,
+  workMemMiB: 64,
+});
+afterAll(() => db.close());
+
+async function ask(question: FunnelQuestion): Promise<FunnelResult> {
+  const answer = await questions.ask(question.context.applicationId, (sql) =>
+    askFunnel(sql, question),
+  );
+  if (typeof answer === 'string') throw new Error(answer);
+  return answer;
+}
+
+describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
+  let shop: Shop;
+  let context: ConditionContext;
+  /** Funnels with persons at their end. */
+  let telling = 0;
+  const next = randomFrom(seed);
+  const integer = (below: number): number => Math.floor(next() * below);
+  const pick = <T>(values: readonly T[]): T => values[integer(values.length)] as T;
+
+  beforeAll(async () => {
+    shop = await createShop(db, { seed, now: NOW, count: PERSONS });
+    context = await readConditionContext(db.sql, shop.applicationId);
+  }, 60_000);
+
+  const drawStep = (): FunnelStep => ({
+    event: pick([
+      'viewd',
+      'seenx',
+      'cartd',
+      'order',
+      { kind: 'action', name: 'name of cartd' } as const,
+    ]),
+    ...(next() < 0.4 && {
+      where: [
+        pick([
+          { attribute: 'price', gt: 50 },
+          { attribute: 'price', is: pick(PRICES.slice(0, 5) as (number | string)[]) },
+        ]),
+      ],
+    }),
+  });
+
+  const drawQuestion = (): FunnelQuestion => {
+    const funnel: FunnelDefinition = {
+      steps: Array.from({ length: 2 + integer(3) }, drawStep),
+      window: pick(['1h', '2h', '1m', '90m']),
+    };
+    const from = NOW - integer(HOURS * HOUR_MS);
+    return {
+      context,
+      funnel,
+      from,
+      to: from + 1 + integer(HOURS * HOUR_MS),
+      now: NOW,
+      condition: null,
+      breakdown: next() < 0.5 ? { field: 'country' } : null,
+      hasVisitors: next() < 0.3,
+      memoryMiB: 16,
+    };
+  };
+
+  test(`${FUNNELS} funnels have the numbers of trying every chain`, async () => {
+    for (let index = 0; index < FUNNELS; index += 1) {
+      const question = drawQuestion();
+      const asked = { funnel: question.funnel, from: question.from, to: question.to };
+
+      const expected = plainResult(question);
+      if ((expected.steps.at(-1)?.users ?? 0) > 0) telling += 1;
+      expect({ asked, ...(await ask(question)) }).toEqual({ asked, ...expected });
+    }
+    expect(telling).toBeGreaterThan(FUNNELS / 3);
+  }, 120_000);
+
+  test('a segment leaves its members', async () => {
+    const question = { ...drawQuestion(), hasVisitors: false, breakdown: null };
+    const condition = { field: 'country', in: ['DE', 'AT'] } as const;
+    const members = shop.persons.filter(({ country }) => ['DE', 'AT'].includes(country ?? ''));
+
+    expect(await ask({ ...question, condition })).toEqual(plainResult(question, members));
+  });
+
+  /** One value at a time, with the rules of the question. */
+  function plainResult(question: FunnelQuestion, among = shop.persons): FunnelResult {
+    const { funnel, from, to, now, breakdown, hasVisitors } = question;
+    const asked = among.filter(({ isRegistered }) => isRegistered || hasVisitors);
+    const outcomes = new Map<ShopPerson, ChainOutcome>(
+      asked.map((person) => [
+        person,
+        tryEveryChain(
+          person.events.map((event) => ({
+            time: event.time,
+            matches: funnel.steps.flatMap((step, at) => (matchesStep(event, step) ? [at] : [])),
+          })),
+          { steps: funnel.steps.length, windowMs: toMs(funnel.window), from, to, asOf: now },
+        ),
+      ]),
+    );
+    const count = (isCounted: (person: ShopPerson) => boolean) =>
+      plainSteps(
+        asked.filter(isCounted).map((person) => outcomes.get(person) as ChainOutcome),
+        funnel.steps.length,
+      );
+    const steps = count(() => true);
+    if (breakdown === null) return { steps };
+    const entered = asked.filter((person) => (outcomes.get(person)?.reached ?? 0) > 0);
+    const sizes = ['AT', 'CH', 'DE']
+      .map((value) => ({ value, n: entered.filter(({ country }) => country === value).length }))
+      .filter(({ n }) => n > 0)
+      .toSorted((a, b) => b.n - a.n || (a.value < b.value ? -1 : 1));
+    return {
+      steps,
+      groups: [
+        ...sizes.map(({ value }) => ({
+          value,
+          steps: count(({ country }) => country === value),
+        })),
+        { value: null, steps: count(({ country }) => country === null) },
+      ],
+      othersGroups: 0,
+      others: null,
+    };
+  }
+});
+
+function plainSteps(outcomes: readonly ChainOutcome[], steps: number): FunnelResult['steps'] {
+  const users = (level: number): number =>
+    outcomes.filter(({ reached }) => reached >= level).length;
+  const share = (some: number, of: number) => (of === 0 ? null : Number((some / of).toFixed(4)));
+  return Array.from({ length: steps }, (_, index) => {
+    const level = index + 1;
+    const ended = outcomes.filter(({ reached }) => reached === level);
+    const times = outcomes
+      .filter(({ reached }) => level > 1 && reached >= level)
+      .map(({ stepMs }) => stepMs[level - 2] ?? Number.NaN)
+      .toSorted((a, b) => a - b);
+    const at = (part: number) => times.find((_time, n) => (n + 1) / times.length >= part) ?? null;
+    return {
+      users: users(level),
+      fromStart: share(users(level), users(1)),
+      fromPrevious: share(users(level), users(Math.max(1, index))),
+      ...(level < steps && {
+        dropped: ended.filter(({ isOpen }) => !isOpen).length,
+        open: ended.filter(({ isOpen }) => isOpen).length,
+      }),
+      medianMs: at(0.5),
+      p90Ms: at(0.9),
+    };
+  });
+}
+
+test('more persons than its memory holds end a question', async () => {
+  const { applicationId } = await createShop(db, { seed: 1, now: NOW, count: 1 });
+  const context = await readConditionContext(db.sql, applicationId);
+  await db.sql.query(
+    `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at)
+     select gen_random_uuid(), n, $1, gen_random_uuid(), 'm', 'action', 'viewd', $2, now()
+     from generate_series(1, 20000) n`,
+    [applicationId, NOW],
+  );
+  const question = {
+    context,
+    funnel: { steps: [{ event: 'viewd' }, { event: 'order' }], window: '1h' },
+    from: NOW - 1,
+    to: NOW + 1,
+    now: NOW,
+    condition: null,
+    breakdown: null,
+    hasVisitors: true,
+  };
+
+  await expect(ask({ ...question, memoryMiB: 1 })).rejects.toThrow('more memory');
+  expect((await ask({ ...question, memoryMiB: 16 })).steps[0]?.users).toBeGreaterThanOrEqual(0);
+});

@@ -1,0 +1,104 @@
+import type { FunnelDefinition } from '@tidings/contracts/analytics/funnels';
+import { copyOut } from '@tidings/postgres/copy-out';
+import type { Sql } from '@tidings/postgres/database';
+import { slugsOf } from '@tidings/segments/compile/named-event';
+import type { StatementParts } from '@tidings/segments/compile/statement-parts';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { toMs } from '@tidings/segments/durations';
+import { createFold, type Fold } from '../fold.ts';
+import type { Memory } from '../memory.ts';
+import { createPersonIds, type PersonIds } from '../person-ids.ts';
+import { createSliceEvents } from '../slice-events.ts';
+import { readSlices, type Slice } from '../slices.ts';
+import { readMergedUsers } from './read-persons.ts';
+import { createSettings, type Settings } from './settings.ts';
+import { compileStepEvents } from './step-events.ts';
+
+/** A funnel of those whose first step lies in `[from, to)`, at one moment. In milliseconds. */
+export type FunnelOf = {
+  readonly context: ConditionContext;
+  readonly funnel: FunnelDefinition;
+  readonly from: number;
+  readonly to: number;
+  readonly now: number;
+};
+
+/** Persons who entered a funnel, and how far each came. */
+export type FoldedFunnel = {
+  readonly persons: PersonIds;
+  readonly fold: Fold;
+  readonly parts: StatementParts;
+  readonly settings: Settings;
+};
+
+const AFTER = `(select current_setting('tidings.after')::bigint)::bigint`;
+const BEFORE = `(select current_setting('tidings.before')::bigint)::bigint`;
+
+/**
+ * Reads the events of a funnel in slices of time and folds them. In one transaction that sees one
+ * moment. Memory grows with the persons who entered, not with their events.
+ * @throws TooManyPersons
+ */
+export async function foldFunnel(
+  sql: Sql,
+  { context, funnel, from, to, now }: FunnelOf,
+  memory: Memory,
+): Promise<FoldedFunnel> {
+  const { steps } = funnel;
+  const windowMs = toMs(funnel.window);
+  const settings = createSettings();
+  const application = settings.add(context.applicationId, 'uuid');
+  const parts: StatementParts = {
+    shape: 'all',
+    context,
+    parameters: settings,
+    now,
+    application,
+    joins: [],
+  };
+  await settings.apply(sql);
+  const persons = createPersonIds(memory);
+  const fold = createFold({ steps: steps.length, windowMs }, memory);
+  const merged = await readMergedUsers(sql, parts, memory);
+
+  // What lies ahead of the moment does not count yet.
+  const entriesEnd = Math.min(to, now + 1);
+  const end = Math.min(to + windowMs, now + 1);
+  const slugs = steps.flatMap((step) => slugsOf(parts, step));
+  for (const hasEntries of [true, false]) {
+    const range = hasEntries
+      ? { after: from, before: entriesEnd }
+      : { after: Math.max(from, entriesEnd), before: end };
+    if (range.after >= range.before) continue;
+    const events = compileStepEvents(parts, steps, { after: AFTER, before: BEFORE, hasEntries });
+    if (events === null) continue;
+    await settings.apply(sql);
+    const slices = await readSlices(sql, {
+      applicationId: context.applicationId,
+      slugs,
+      ...range,
+    });
+    for (const slice of slices) await foldSlice(events, slice);
+  }
+  return { persons, fold, parts, settings };
+
+  async function foldSlice(events: string, { after, before }: Slice): Promise<void> {
+    await sql.query(
+      `select set_config('tidings.after', $1, true), set_config('tidings.before', $2, true)`,
+      [String(after), String(before)],
+    );
+    const slice = createSliceEvents(after, before - after);
+    await copyOut(sql, events, {
+      fields: 3,
+      onRow: ({ bytes, offsets }) => {
+        const mask = bytes.readInt32BE(offsets[2]);
+        const id = merged.resolve(bytes, offsets[1] as number);
+        const person =
+          (mask & 1) === 1 ? persons.add(id.bytes, id.offset) : persons.find(id.bytes, id.offset);
+        // Who has not entered before, or in this slice, is no part of the funnel yet.
+        if (person >= 0) slice.add(Number(bytes.readBigInt64BE(offsets[0])), person, mask);
+      },
+    });
+    slice.drain((person, time, masks) => fold.apply(person, time, masks));
+  }
+}

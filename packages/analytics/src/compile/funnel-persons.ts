@@ -1,0 +1,54 @@
+import type { FunnelBreakdown } from '@tidings/contracts/analytics/funnels';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import { compileCondition } from '@tidings/segments/compile/compile-condition';
+import { jsonPath } from '@tidings/segments/compile/json-path';
+import type { StatementParts } from '@tidings/segments/compile/statement-parts';
+
+/** SQL: users `u`, and a value of each as text. */
+export type AskedPersons = {
+  readonly with: string;
+  readonly from: string;
+  readonly where: string;
+  readonly value: string | null;
+};
+
+/** The persons whom a question is about. */
+export function compilePersons(
+  parts: StatementParts,
+  {
+    condition,
+    breakdown,
+    hasVisitors,
+  }: {
+    readonly condition: Condition | null;
+    readonly breakdown: FunnelBreakdown | null;
+    readonly hasVisitors: boolean;
+  },
+): AskedPersons {
+  const value = breakdown === null ? null : compileValue(parts, breakdown);
+  if (condition === null)
+    return {
+      with: '',
+      from: 'users u',
+      where: `u.application_id = ${parts.application} and ${
+        hasVisitors ? 'u.merged_into is null' : 'u.registered_at is not null'
+      }`,
+      value,
+    };
+  const { context, now, parameters } = parts;
+  const compiled = compileCondition(condition, { context, shape: 'all', now, parameters });
+  return {
+    with: compiled.with,
+    from: compiled.from,
+    where: `${compiled.isRegistered} and ${compiled.truth}`,
+    value,
+  };
+}
+
+function compileValue(parts: StatementParts, breakdown: FunnelBreakdown): string {
+  const { json } =
+    'field' in breakdown
+      ? jsonPath(parts, 'u.fields', breakdown.field)
+      : jsonPath(parts, 'u.custom_attributes', breakdown.attribute);
+  return `nullif(${json}, 'null'::jsonb)`;
+}

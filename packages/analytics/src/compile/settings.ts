@@ -1,0 +1,37 @@
+import type { Parameters } from '@tidings/segments/compile/parameters';
+import type { Sql } from '@tidings/postgres/database';
+
+/** Parameters of statements that take none, as `COPY`: as settings of the transaction. */
+export type Settings = Parameters & {
+  /** Sets those that were added since. Before each statement that names them. */
+  apply(sql: Sql): Promise<void>;
+};
+
+export function createSettings(): Settings {
+  const values: unknown[] = [];
+  const types: string[] = [];
+  let applied = 0;
+  return {
+    values,
+    add(value, type) {
+      values.push(value);
+      types.push(type);
+      // Read once for a statement, not for each row: a sub-select that depends on no row.
+      return `(select current_setting('${nameOf(values.length - 1)}')::${type})::${type}`;
+    },
+    async apply(sql) {
+      if (applied === values.length) return;
+      const first = applied;
+      const set = types
+        .slice(first)
+        .map(
+          (type, index) =>
+            `set_config('${nameOf(first + index)}', $${index + 1}::${type}::text, true)`,
+        );
+      await sql.query(`select ${set.join(', ')}`, values.slice(first));
+      applied = values.length;
+    },
+  };
+}
+
+const nameOf = (index: number): string => `tidings.p${index}`;

@@ -1,0 +1,85 @@
+import type { FunnelStep } from '@tidings/contracts/analytics/funnels';
+import { compileWhere, slugsOf } from '@tidings/segments/compile/named-event';
+import type { StatementParts } from '@tidings/segments/compile/statement-parts';
+
+/** The steps of a funnel, by definition. */
+type Branch = {
+  readonly slug: string;
+  /** Of each step with this definition its bit, and what else an event must have. */
+  readonly steps: readonly { readonly bit: number; readonly where: string }[];
+};
+
+/**
+ * SQL: the events of a slice that match a step, as time, stored user and bits of the steps. Entries
+ * come first, so that others of persons who entered never are left out. Definitions without `where`
+ * are read from an index alone.
+ * @param hasEntries whether the first step may match in this slice
+ */
+export function compileStepEvents(
+  parts: StatementParts,
+  steps: readonly FunnelStep[],
+  {
+    after,
+    before,
+    hasEntries,
+  }: { readonly after: string; readonly before: string; readonly hasEntries: boolean },
+): string | null {
+  const branches = branchesOf(parts, steps, hasEntries);
+  const isOf = ({ slug }: Branch): string =>
+    `e.application_id = ${parts.application} and e.slug = ${parts.parameters.add(slug, 'text')}
+       and e.user_id is not null and e.time >= ${after} and e.time < ${before}`;
+  const events = (branch: Branch, also: readonly string[]): string =>
+    `select e.time, e.user_id, ${maskOf(branch)} as steps from events e
+       where ${[isOf(branch), ...also].join(' and ')}`;
+  const entries = branches.flatMap((branch) =>
+    branch.steps
+      .filter(({ bit }) => bit === 1)
+      .map(({ where }) => events(branch, where === TRUE ? [] : [where])),
+  );
+  const others = branches.flatMap((branch) => {
+    const entry = branch.steps.find(({ bit }) => bit === 1);
+    const later = branch.steps.filter(({ bit }) => bit !== 1);
+    if (later.length === 0 || entry?.where === TRUE) return [];
+    return [
+      events(branch, [
+        ...(entry === undefined ? [] : [`not ${entry.where}`]),
+        ...(later.some(({ where }) => where === TRUE)
+          ? []
+          : [`(${later.map(({ where }) => where).join(' or ')})`]),
+      ]),
+    ];
+  });
+  const all = [...entries, ...others];
+  return all.length === 0 ? null : all.join(' union all ');
+}
+
+const TRUE = 'true';
+
+function branchesOf(
+  parts: StatementParts,
+  steps: readonly FunnelStep[],
+  hasEntries: boolean,
+): Branch[] {
+  const bySlug = new Map<string, { bit: number; where: string }[]>();
+  for (const [index, step] of steps.entries()) {
+    if (index === 0 && !hasEntries) continue;
+    const conditions = compileWhere(parts, step.where);
+    const where = conditions.length === 0 ? TRUE : `(${conditions.join(' and ')})`;
+    for (const slug of new Set(slugsOf(parts, step)))
+      bySlug.set(slug, [...(bySlug.get(slug) ?? []), { bit: 1 << index, where }]);
+  }
+  return [...bySlug].map(([slug, of]) => ({ slug, steps: of }));
+}
+
+/** SQL: the bits of the steps that an event matches. */
+function maskOf({ steps }: Branch): string {
+  const always = steps
+    .filter(({ where }) => where === TRUE)
+    .reduce((bits, { bit }) => bits | bit, 0);
+  return [
+    String(always),
+    ...steps
+      .filter(({ where }) => where !== TRUE)
+      .map(({ bit, where }) => `(case when ${where} then ${bit} else 0 end)`),
+  ].join(' + ');
+}

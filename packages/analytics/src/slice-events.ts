@@ -1,0 +1,87 @@
+/** The events of a slice, in any order, and then by instant and person. */
+export type SliceEvents = {
+  add(time: number, person: number, steps: number): void;
+  /** Each person at each instant, in the order of time; then it is empty. */
+  drain(visit: (person: number, time: number, steps: readonly number[]) => void): void;
+  readonly size: number;
+};
+
+const FIRST_SIZE = 4_096;
+
+/** @param begin no event is earlier; @param spanMs and none later than this after it */
+export function createSliceEvents(begin: number, spanMs: number): SliceEvents {
+  let times = new Float64Array(FIRST_SIZE);
+  let persons = new Int32Array(FIRST_SIZE);
+  let masks = new Uint16Array(FIRST_SIZE);
+  let size = 0;
+
+  function grow(): void {
+    const grown = <T extends Float64Array | Int32Array | Uint16Array>(of: T, larger: T): T => {
+      larger.set(of);
+      return larger;
+    };
+    times = grown(times, new Float64Array(size * 2));
+    persons = grown(persons, new Int32Array(size * 2));
+    masks = grown(masks, new Uint16Array(size * 2));
+  }
+
+  /** Places by time: numbers of an array are sorted without a comparison in JavaScript. */
+  function byTime(): Float64Array {
+    const places = 2 ** Math.ceil(Math.log2(Math.max(size, 2)));
+    if ((spanMs + 1) * places > Number.MAX_SAFE_INTEGER)
+      throw new Error('a slice has too many events for its time');
+    const keys = new Float64Array(size);
+    for (let index = 0; index < size; index += 1)
+      keys[index] = ((times[index] as number) - begin) * places + index;
+    keys.sort();
+    for (let index = 0; index < size; index += 1) keys[index] = (keys[index] as number) % places;
+    return keys;
+  }
+
+  return {
+    add(time, person, steps) {
+      if (size === times.length) grow();
+      times[size] = time;
+      persons[size] = person;
+      masks[size] = steps;
+      size += 1;
+    },
+    drain(visit) {
+      const order = byTime();
+      for (let start = 0; start < size;) {
+        const time = times[order[start] as number] as number;
+        let end = start + 1;
+        while (end < size && times[order[end] as number] === time) end += 1;
+        if (end === start + 1)
+          visit(persons[order[start] as number] as number, time, [
+            masks[order[start] as number] as number,
+          ]);
+        else visitInstant(order.subarray(start, end), time, visit);
+        start = end;
+      }
+      size = 0;
+    },
+    get size() {
+      return size;
+    },
+  };
+
+  function visitInstant(
+    order: Float64Array,
+    time: number,
+    visit: (person: number, time: number, steps: readonly number[]) => void,
+  ): void {
+    order.sort((a, b) => (persons[a] as number) - (persons[b] as number));
+    for (let start = 0; start < order.length;) {
+      const person = persons[order[start] as number] as number;
+      let end = start + 1;
+      while (end < order.length && persons[order[end] as number] === person) end += 1;
+      visit(
+        person,
+        time,
+        Array.from(order.subarray(start, end), (place) => masks[place] as number),
+      );
+      start = end;
+    }
+  }
+}
