@@ -8,6 +8,7 @@ import { dateInstantMs } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { toMs } from '@tidings/segments/durations';
+import { nextDate } from '@tidings/segments/next-date';
 import { readPersonCalendars } from '@tidings/segments/person-calendar';
 import { selectEvents, type StoredEvent } from '@tidings/segments/person-events';
 import { readNow } from '@tidings/segments/question-queue';
@@ -108,6 +109,7 @@ async function explainDate(
 ): Promise<ExplainedTrigger[]> {
   const trigger = (automation.live ?? automation.draft).trigger;
   if (!('date' in trigger)) return [];
+  if (automation.status === 'stopped') return [];
   const due = await readDueDate(sql, { automation, userId });
   if (due !== null) return [{ at: due, result: 'pending' }];
   if (wasDecided || automation.status !== 'active') return [];
@@ -117,10 +119,13 @@ async function explainDate(
   const calendar = (await readPersonCalendars(sql, asked, [userId])).get(userId);
   const value = calendar?.dates[0] ?? null;
   if (calendar === undefined || value === null) return [];
-  const at = dateInstantMs(value, { offset: trigger.offset, time: trigger.at }, calendar.timeZone);
-  return at < now
-    ? [{ at, result: 'skipped', reason: 'max_age', pointer: '/trigger/maxAge' }]
-    : [{ at, result: 'pending' }];
+  const { timeZone } = calendar;
+  // As the engine finds it, which has not come to this person yet.
+  const next = nextDate(trigger, { value, timeZone, known: null, now });
+  const at = next?.enters ?? next?.dueAt ?? null;
+  if (at !== null) return [{ at, result: 'pending' }];
+  const past = dateInstantMs(value, { offset: trigger.offset, time: trigger.at }, timeZone);
+  return [{ at: past, result: 'skipped', reason: 'max_age', pointer: '/trigger/maxAge' }];
 }
 
 /** When a date of the person is to enter them, in milliseconds; null: none is. */

@@ -4,6 +4,7 @@ import type { AutomationStatus } from '@tidings/contracts/automations/runs';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
 import { isSameJson, stringifyExactJson } from '@tidings/platform';
+import { forgetThrottle } from '@tidings/delivery/throttles';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { lockSegments } from '@tidings/segments/segments';
@@ -289,6 +290,7 @@ export async function archiveAutomation(
     const { rows } = await sql.query<{ hasRuns: boolean }>(statement('has-runs'), [current.id]);
     if (rows[0]?.hasRuns === true) return 'has_runs';
     await sql.query(statement('archive-automation'), [current.id, by]);
+    await forgetThrottle(sql, current.id);
     await listenFor(sql, applicationId);
     return 'archived';
   });

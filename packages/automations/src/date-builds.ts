@@ -99,7 +99,7 @@ async function lookAtSome(
 }
 
 /**
- * Deletes dates of automations that were archived, or that something else enters by now. Returns whether
+ * Deletes dates of automations that were stopped or archived, or that something else enters by now. Returns whether
  * there may be more. @callers scheduler
  */
 export async function deleteOldDates(sql: Sql, limit: number): Promise<boolean> {

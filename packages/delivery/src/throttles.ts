@@ -52,3 +52,8 @@ export async function reserve(
     ...fresh.map(({ runId }, index) => [runId, itemAt(given.fresh, index)] as const),
   ]);
 }
+
+/** An automation without runs sends no more. @callers automations */
+export async function forgetThrottle(sql: Sql, automationId: string): Promise<void> {
+  await sql.query(statement('delete-throttle'), [automationId]);
+}

@@ -223,6 +223,31 @@ describe('an automation', () => {
     expect(await rig.dates()).toEqual({ ada: inDays(6) + 9 * HOUR_MS });
   });
 
+  test('that is stopped leaves no dates, and why waits for none', async () => {
+    const rig = await newRig();
+    await rig.register('ada', ending(inDays(3)));
+    await rig.start();
+    await stopAutomation(db, { ...rig.which, runs: 'finish' });
+    expect(await rig.why()).toEqual([]);
+    await deleteOldDates(db.sql, 10);
+    expect(await rig.dates()).toEqual({});
+    await rig.activate({ ...rig.definition, name: 'Again' });
+    await rig.build();
+
+    expect(await rig.dates()).toEqual({ ada: inDays(3) + 9 * HOUR_MS });
+  });
+
+  test('that has not looked at a person yet says when their date comes, also each year', async () => {
+    const rig = await newRig({ at: '00:00', yearly: true });
+    await rig.register('ada', ending(inDays(-360 * 10)));
+    await rig.activate(rig.definition);
+    const why = await rig.why();
+    await rig.build();
+
+    expect(why).toEqual([{ at: (await rig.dates())['ada'], result: 'pending' }]);
+    expect(why?.[0]?.at).toBeGreaterThan(Date.now());
+  });
+
   test('that is archived leaves no dates', async () => {
     const rig = await newRig();
     for (const who of ['ada', 'bob', 'carl']) await rig.register(who, ending(inDays(3)));

@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import {
   activateAutomation,
+  archiveAutomation,
   pauseAutomation,
   resumeAutomation,
+  stopAutomation,
 } from '@tidings/automations/automations';
 import type { AutomationNode } from '@tidings/contracts/automations/definition';
 import { systemClock } from '@tidings/platform';
@@ -300,3 +302,19 @@ test(
   },
   SLOW_MS,
 );
+
+test('an automation that is archived leaves no plan of its messages', async () => {
+  const rig = await throttledRig(1);
+  await rig.step();
+  const planned = async () =>
+    (
+      await db.sql.query('select from automation_throttles where application_id = $1', [
+        rig.applicationId,
+      ])
+    ).rows.length;
+  await stopAutomation(db, { ...rig.which, runs: 'finish' });
+  expect(await planned()).toBe(1);
+
+  expect(await archiveAutomation(db, rig.which)).toBe('archived');
+  expect(await planned()).toBe(0);
+});

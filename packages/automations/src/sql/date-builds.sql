@@ -74,12 +74,16 @@ not exists (
 )
 
 -- name: delete-old-dates
+-- After a stop everyone is looked at again in any case. The build keeps its number.
 delete from automation_dates d
 where d.ctid = any (
   array (
     select o.ctid
     from automation_date_builds b join automation_dates o on o.automation_id = b.automation_id
-    where -- include: is-over(b)
+    where exists (
+        select from automations a where a.id = b.automation_id and a.status = 'stopped'
+      )
+      or -- include: is-over(b)
     limit $1
   )
 )

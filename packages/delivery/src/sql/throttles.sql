@@ -13,3 +13,6 @@ returning t.next_ms, t.sent_ms, t.spacing_ms
 update automation_throttles
 set next_ms = $2::float8, sent_ms = $3::float8, spacing_ms = $4::float8
 where automation_id = $1
+
+-- name: delete-throttle
+delete from automation_throttles where automation_id = $1
