@@ -146,12 +146,14 @@ function startTriggers(
   });
 }
 
+/** What the neighbour left would count as the time of those who are alone. */
 async function untilCalm(run: AutomationsRun, { id }: Sender): Promise<void> {
   const isCalm = async (): Promise<boolean> => {
     const { runs, deliveries } = await countUnfinished(run.rig.db, id);
     return runs + deliveries + (await countUnreadChanges(run)) === 0;
   };
-  await measureUntil(isCalm, { msMax: CALM_WITHIN_MS });
+  const ms = await measureUntil(isCalm, { msMax: CALM_WITHIN_MS });
+  noteRecovery(run, { what: 'the work of the neighbour is done', ms, msMax: CALM_WITHIN_MS });
 }
 
 /** How long each took until the provider had its mail; infinite if it never came. */
