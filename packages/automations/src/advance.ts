@@ -1,5 +1,5 @@
 import type { DueChunk } from '@tidings/delivery/chunks';
-import { itemAt } from '@tidings/platform';
+import { itemAt, systemClock } from '@tidings/platform';
 import {
   isCanceled,
   isLockTimeout,
@@ -14,6 +14,7 @@ import { readProgram } from './programs.ts';
 import type { Run } from './run.ts';
 import { readAutomationsOf, type RunningAutomation } from './runs-due.ts';
 import { sendAll } from './sends.ts';
+import { shares } from './shares.ts';
 import { endOf, failureOf, postponed } from './to-step.ts';
 import { parkTimers, writeSteps, type WrittenStep } from './write-steps.ts';
 
@@ -72,7 +73,7 @@ async function advanceSome(
   runs: readonly Run[],
 ): Promise<readonly DueChunk[]> {
   const { sql, now } = stepping;
-  const asking: Asking = { automationId: null };
+  const asking: Asking = { automationId: null, since: 0 };
   const groups = inOrder(Map.groupBy(runs, (run) => run.automationId));
   await sql.query('savepoint step');
   try {
@@ -89,6 +90,7 @@ async function advanceSome(
     const late = groups.length === 1 ? groups[0]?.[0] : asking.automationId;
     if (late != null && (isCanceled(error) || isLockTimeout(error))) {
       const isBusy = isLockTimeout(error);
+      noteAsked(asking);
       const [own, others] = split(runs, (run) => run.automationId === late);
       await writeSteps(
         sql,
@@ -115,8 +117,12 @@ async function advanceSome(
   }
 }
 
-/** The automation whose conditions are asked; null: a statement for all of them. */
-type Asking = { automationId: string | null };
+/** The automation whose conditions are asked, and since when; null: a statement for all of them. */
+type Asking = { automationId: string | null; since: number };
+
+function noteAsked({ automationId, since }: Asking): void {
+  if (automationId !== null) shares.note(automationId, systemClock.monotonicMs() - since);
+}
 
 async function advanceAll(
   stepping: Stepping,
@@ -135,7 +141,7 @@ async function advanceAll(
   const entered: Run[] = [];
   const planned: Planned[] = [];
   for (const [automationId, runs] of groups) {
-    asking.automationId = automationId;
+    Object.assign(asking, { automationId, since: systemClock.monotonicMs() });
     const automation = automations.get(automationId);
     if (automation === undefined) throw new Error('an automation with runs is missing');
     const [ended, others] = split(runs, ({ status }) => status === 'completed');
@@ -164,6 +170,7 @@ async function advanceAll(
       planned.push(await planSteps(sql, of, begun.runs));
       steps.push(...begun.refused.map((run) => endOf(run, { now, reason: 'filter' })));
     }
+    noteAsked(asking);
   }
   asking.automationId = null;
   const endedAtOnce = steps.filter(({ run, status }) => run.lines === 0 && status === 'exited');

@@ -18,6 +18,8 @@ import { slugsOf } from './listen-for.ts';
 
 /** How late an event may be received where the trigger does not say. */
 export const MAX_AGE = '1h';
+/** Of one statement, which has 5 s. */
+const CLAIMS_AT_ONCE = 5_000;
 /** How long a run waits for the profile that came with its event. */
 const SETTLES_MS = 10_000;
 
@@ -61,11 +63,12 @@ export async function enter(
           : [],
       );
     });
-    made.push(
-      ...(await inHalves(stepping, claims, async (some) =>
-        decide(sql, now, await entrantsOf(sql, { context, now }, some)),
-      )),
-    );
+    for (let from = 0; from < claims.length; from += CLAIMS_AT_ONCE)
+      made.push(
+        ...(await inHalves(stepping, claims.slice(from, from + CLAIMS_AT_ONCE), async (some) =>
+          decide(sql, now, await entrantsOf(sql, { context, now }, some)),
+        )),
+      );
   }
   return made;
 }

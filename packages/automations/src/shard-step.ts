@@ -1,6 +1,7 @@
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import type { DueChunk } from '@tidings/delivery/chunks';
 import { lockCursor, moveCursor } from '@tidings/partitioned-log/cursors';
+import { systemClock } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -24,13 +25,12 @@ import {
   RECHECKS_OF_STEP,
   type ChangedPerson,
 } from './segment-moves.ts';
+import { inTurns, shares } from './shares.ts';
 import { ofAnyone, ofSegment, OUTCOME } from './to-step.ts';
 
 const statement = statementsIn(import.meta.dirname);
 const READ_PEOPLE = definePrepared(statement('read-changed-people'));
 const WAKE = definePrepared(statement('wake'));
-
-const CHANGES_OF_STEP = 1_000;
 
 /** One shard of the people, and the topic of their changes. */
 export type Shard = { readonly topicId: number; readonly shard: number };
@@ -67,11 +67,13 @@ export function handleChanges(
   return inShard({ db, shard, observer }, async (stepping, { from, cursor }) => {
     const { sql } = stepping;
     const { topicId, shard: part } = shard;
+    const max = shares.changes;
+    const began = systemClock.monotonicMs();
     const { changes, next } = await readChanges(sql, {
       topicId,
       shard: part,
       from,
-      max: CHANGES_OF_STEP,
+      max,
     });
     if (changes.length === 0) return NOTHING;
     const known = changes.flatMap(({ change }) => change ?? []);
@@ -94,7 +96,8 @@ export function handleChanges(
     await moveCursor(sql, cursor, next);
     // The last statement: other appends to these shards wait for the commit.
     await appendChanges(sql, moved);
-    return { handled: changes.length, hasMore: changes.length >= CHANGES_OF_STEP, chunks };
+    shares.noteChanges(changes.length, systemClock.monotonicMs() - began);
+    return { handled: changes.length, hasMore: changes.length >= max, chunks };
   });
 }
 
@@ -107,12 +110,13 @@ export function handleTimers(
   return inShard({ db, shard, observer }, async (stepping) => {
     const { runIds, hasMore } = await enterByDates(stepping, shard.shard);
     await makeDue(stepping, await readRuns(stepping.sql, runIds));
-    const runs = await readDueRuns(stepping.sql, shard.shard);
+    const due = await readDueRuns(stepping.sql, shard.shard);
+    const runs = shares.choose(due);
     const chunks = await advance(stepping, runs);
     return {
       handled: runs.length,
       // Fewer are all that were due: an application may have had more than its share.
-      hasMore: hasMore || runs.length >= RUNS_OF_APPLICATION,
+      hasMore: hasMore || runs.length < due.length || due.length >= RUNS_OF_APPLICATION,
       chunks,
     };
   });
@@ -153,9 +157,13 @@ export function handleSegments(
 
 /** New runs go their first steps. The rest is due at once: applications have turns there. */
 async function beginAll(stepping: Stepping, runIds: readonly string[]): Promise<DueChunk[]> {
-  const { sql } = stepping;
-  await makeDue(stepping, await readRuns(sql, runIds.slice(RUNS_OF_STEP)));
-  return advance(stepping, await readRuns(sql, runIds.slice(0, RUNS_OF_STEP)));
+  const runs = inTurns(await readRuns(stepping.sql, runIds));
+  const chosen = new Set(shares.choose(runs.slice(0, RUNS_OF_STEP)));
+  await makeDue(
+    stepping,
+    runs.filter((run) => !chosen.has(run)),
+  );
+  return advance(stepping, [...chosen]);
 }
 
 /** What one automation asks, others of the shard wait for; so they do for an engine that is frozen. */

@@ -70,9 +70,11 @@ export function createEngine(
           if (signal.aborted) break;
           hasHandled = true;
           const own = { topicId, shard };
-          await handleAll(deps, () => step(db, own, observerOf(deps)), { kind, signal }).catch(
-            (error: unknown) => failures.push(error),
-          );
+          await handleAll(deps, () => step(db, own, observerOf(deps)), {
+            kind,
+            signal,
+            clock,
+          }).catch((error: unknown) => failures.push(error));
         }
         return hasHandled;
       };
@@ -124,15 +126,26 @@ function shareLooks(
 
 type StepKind = 'changes' | 'segments' | 'timers';
 
-/** Steps in a row of one shard: then others have their turn. */
+/** Steps in a row of one shard, and when none begins any more: then others have their turn. */
 const STEPS_OF_TURN = 5;
+const TURN_MS = 250;
 
 async function handleAll(
   { dispatch }: EngineDependencies,
   step: () => Promise<ShardStep | null>,
-  { kind, signal }: { readonly kind: StepKind; readonly signal: AbortSignal },
+  {
+    kind,
+    signal,
+    clock,
+  }: {
+    readonly kind: StepKind;
+    readonly signal: AbortSignal;
+    readonly clock: Pick<Clock, 'monotonicMs'>;
+  },
 ): Promise<void> {
+  const until = clock.monotonicMs() + TURN_MS;
   for (let steps = 0; steps < STEPS_OF_TURN && !signal.aborted; steps += 1) {
+    if (steps > 0 && clock.monotonicMs() >= until) return;
     const done = await step();
     if (done === null) return;
     stepsTotal.inc({ kind }, done.handled);
