@@ -77,16 +77,24 @@ export const neighbourActive: AutomationsRow = {
     await delay(ARRIVES_WITHIN_MS);
     const waits = await readWaits(run, own);
     const [alone, beside] = [alones, besides].map((slices) => {
-      const ms = waits
-        .filter(({ sentAt }) => slices.some(({ from, to }) => sentAt >= from && sentAt < to))
-        .map((wait) => wait.ms);
-      return { count: ms.length, p50: percentile(ms, 0.5), p95: percentile(ms, 0.95) };
+      const own = waits.filter(({ sentAt }) =>
+        slices.some(({ from, to }) => sentAt >= from && sentAt < to),
+      );
+      const ms = own.map((wait) => wait.ms);
+      const entered = own.map((wait) => wait.enteredMs);
+      return {
+        count: ms.length,
+        p50: percentile(ms, 0.5),
+        p95: percentile(ms, 0.95),
+        entered: percentile(entered, 0.95),
+      };
     });
     if (alone === undefined || beside === undefined) throw new Error('nothing was measured');
     const { runs } = await readStoredRuns(rig.db, neighbour.id);
     run.notes.push(
       `from trigger to provider, alone: p50 ${Math.round(alone.p50)} ms, p95 ${Math.round(alone.p95)} ms of ${alone.count}`,
       `beside: p50 ${Math.round(beside.p50)} ms, p95 ${Math.round(beside.p95)} ms of ${beside.count}: ${(beside.p95 / alone.p95).toFixed(2)} ×`,
+      `until the step of their run begins: p95 ${Math.round(alone.entered)} ms alone, ${Math.round(beside.entered)} ms beside`,
       `the neighbour: ${attacked} events, ${runs.length} runs of ${AUTOMATIONS} automations`,
     );
     noteRecovery(run, {
@@ -156,13 +164,21 @@ async function untilCalm(run: AutomationsRun, { id }: Sender): Promise<void> {
   noteRecovery(run, { what: 'the work of the neighbour is done', ms, msMax: CALM_WITHIN_MS });
 }
 
+type Wait = {
+  readonly sentAt: number;
+  readonly ms: number;
+  /** Until the step began that entered its person. */
+  readonly enteredMs: number;
+};
+
 /** How long each took until the provider had its mail; infinite if it never came. */
 async function readWaits(
   { rig, sender }: AutomationsRun,
   own: Load<Trigger>,
-): Promise<readonly { readonly sentAt: number; readonly ms: number }[]> {
+): Promise<readonly Wait[]> {
   const { messages, lines, runs } = await readStoredRuns(rig.db, sender.id);
   const keys = new Map(runs.map(({ runId, key }) => [runId, key]));
+  const enteredAt = new Map(runs.map((each) => [each.key, each.enteredAt]));
   const keyOf = new Map(lines.map(({ deliveryId, runId }) => [deliveryId, keys.get(runId)]));
   const campaigns = new Set(messages.map(({ campaignId }) => campaignId));
   const arrived = new Map(
@@ -172,7 +188,13 @@ async function readWaits(
   );
   return own.ledger.entries.flatMap(({ key, attempts: [first] }) => {
     if (first === undefined) return [];
-    const at = arrived.get(key) ?? Infinity;
-    return [{ sentAt: first.sentAt, ms: at - performance.timeOrigin - first.sentAt }];
+    const sinceSent = (at = Infinity): number => at - performance.timeOrigin - first.sentAt;
+    return [
+      {
+        sentAt: first.sentAt,
+        ms: sinceSent(arrived.get(key)),
+        enteredMs: sinceSent(enteredAt.get(key)),
+      },
+    ];
   });
 }
