@@ -73,11 +73,12 @@ async function advanceSome(
   runs: readonly Run[],
 ): Promise<readonly DueChunk[]> {
   const { sql, now } = stepping;
+  const { applicationId } = itemAt(runs, 0);
   const asking: Asking = { automationId: null, since: 0 };
   const groups = inOrder(Map.groupBy(runs, (run) => run.automationId));
   await sql.query('savepoint step');
   try {
-    const chunks = await advanceAll(stepping, { automations, groups, asking });
+    const chunks = await advanceAll(stepping, { applicationId, automations, groups, asking });
     await sql.query('release savepoint step');
     return chunks;
   } catch (error) {
@@ -127,16 +128,19 @@ function noteAsked({ automationId, since }: Asking): void {
 async function advanceAll(
   stepping: Stepping,
   {
+    applicationId,
     automations,
     groups,
     asking,
   }: {
+    readonly applicationId: string;
     readonly automations: Automations;
     readonly groups: readonly (readonly [string, readonly Run[]])[];
     readonly asking: Asking;
   },
 ): Promise<readonly DueChunk[]> {
   const { sql, now } = stepping;
+  const context = await stepping.contextOf(applicationId);
   const steps: WrittenStep[] = [];
   const entered: Run[] = [];
   const planned: Planned[] = [];
@@ -163,7 +167,6 @@ async function advanceAll(
     const versionOf = (run: Run): number => Math.max(run.version, automation.movedTo ?? 0);
     for (const [version, own] of inOrder(Map.groupBy(going, versionOf))) {
       const program = await readProgram(sql, { automationId: automation.id, version });
-      const context = await stepping.contextOf(itemAt(own, 0).applicationId);
       const of = { automation, program, version, context, now };
       const begun = await begin(sql, of, own);
       entered.push(...begun.entered);

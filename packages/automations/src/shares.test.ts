@@ -68,13 +68,13 @@ describe('the changes of a step', () => {
   test('are fewer after a long one, and more again after short ones', () => {
     const shares = createShares(createFakeClock());
     const first = shares.changes;
-    shares.noteChanges(first, 1_000);
+    shares.noteChanges(first, 1_600);
     const fewer = shares.changes;
     shares.noteChanges(fewer - 1, 1);
     const same = shares.changes;
     shares.noteChanges(fewer, 10);
 
-    expect([first, fewer, same, shares.changes]).toEqual([200, 50, 50, 100]);
+    expect([first, fewer, same, shares.changes]).toEqual([200, 125, 125, 250]);
   });
 
   test('are within bounds', () => {
@@ -83,7 +83,7 @@ describe('the changes of a step', () => {
     const least = shares.changes;
     for (let step = 0; step < 10; step += 1) shares.noteChanges(shares.changes, 0);
 
-    expect([least, shares.changes]).toEqual([20, 1_000]);
+    expect([least, shares.changes]).toEqual([100, 1_000]);
   });
 });
 

@@ -1,13 +1,15 @@
 import { systemClock, type Clock } from '@tidings/platform';
 import { LRUCache } from 'lru-cache';
 
-/** What a step may take: others wait for its shard, and for the loop that has it. */
+/** What the questions of a step may take: others wait for its shard, and for the loop that has it. */
 const STEP_MS = 250;
+/** What a step of changes may take in all. On a busy machine smaller ones would only be more. */
+const CHANGES_MS = 1_000;
 /** After it, half of what an application has had is forgotten. */
 const HALF_LIFE_MS = 10_000;
 /** How much of the newest cost is known at once. */
 const WEIGHT = 0.3;
-const CHANGES = { min: 20, first: 200, max: 1_000 };
+const CHANGES = { min: 100, first: 200, max: 1_000 };
 
 type Work = { readonly automationId: string; readonly applicationId: string };
 
@@ -66,8 +68,8 @@ export function createShares(clock: Pick<Clock, 'monotonicMs'>): Shares {
     },
     noteChanges(count, ms) {
       // A few tell little of many.
-      if (count < changes && ms < STEP_MS) return;
-      const fitting = Math.floor((count * STEP_MS) / Math.max(ms, 1));
+      if (count < changes && ms < CHANGES_MS) return;
+      const fitting = Math.floor((count * CHANGES_MS) / Math.max(ms, 1));
       changes = Math.max(CHANGES.min, Math.min(CHANGES.max, 2 * changes, fitting));
     },
   };

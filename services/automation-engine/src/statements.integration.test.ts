@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { handleChanges, handleTimers } from '@tidings/automations/shard-step';
+import { shares } from '@tidings/automations/shares';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { createOwnDatabase } from '@tidings/testing';
 import { readUserChangesTopic, SHARDS } from '@tidings/user-changes/changes';
@@ -78,3 +79,36 @@ test('a step asks as many statements for 30 automations of an application as for
   expect(one.changes).toBeLessThanOrEqual(45);
   expect(one.timers).toBeLessThanOrEqual(30);
 }, 60_000);
+
+test('a step has no slow automation beside the run of another application', async () => {
+  const [heavy, light] = [await automationRig(db), await automationRig(db)];
+  for (const [rig, slugs] of [
+    [heavy, ['slow1', 'slow2']],
+    [light, ['quick']],
+  ] as const) {
+    await rig.define('cartd');
+    for (const slug of slugs) {
+      const { id } = await rig.activate(cart([{ id: 'hour', delay: '1h' }, mail('mail1')]), slug);
+      if (rig === heavy) shares.note(id, 1_000);
+    }
+    await rig.register();
+    await rig.does('cartd');
+    await rig.step();
+    await rig.pass(HOUR_MS);
+  }
+  await db.sql.query('update automation_timers set shard = 5 where application_id = any($1)', [
+    [heavy.applicationId, light.applicationId],
+  ]);
+  const sent: [number, number, boolean | undefined][] = [];
+  for (let step = 0; step < 3; step += 1) {
+    const done = await heavy.timersOf(5);
+    const [own, others] = [await heavy.deliveries(), await light.deliveries()];
+    sent.push([own.length, others.length, done?.hasMore]);
+  }
+
+  expect(sent).toEqual([
+    [0, 1, true],
+    [1, 1, true],
+    [2, 1, false],
+  ]);
+});
