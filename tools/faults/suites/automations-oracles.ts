@@ -10,7 +10,7 @@ import { replayRun, type LaterEvent } from '../oracles/automations/replay.ts';
 import { checkSends } from '../oracles/automations/sends.ts';
 import {
   countUnfinished,
-  readEventXids,
+  readEventCommits,
   readStoredRuns,
   type StoredRun,
   type StoredRuns,
@@ -45,8 +45,8 @@ const READ_WITHIN_MS = 120_000;
 const ENDED_WITHIN_MS = 240_000;
 const WORK_MS_PER_RUN = 30;
 const POLL_MS = 500;
-/** After its 200 an event is stored within this time, also behind an outage. */
-const STORED_WITHIN_MS = 60_000;
+/** From the time of a commit until all transactions see it, also without a CPU. */
+const VISIBLE_WITHIN_MS = 10_000;
 /** A step has the time of its begin, and sees what is stored while it lasts. */
 const STEP_MS_MAX = 10_000;
 
@@ -91,7 +91,7 @@ export async function runAutomationsOracles(
       : replayAll(run, stored, {
           program,
           isHurried,
-          xids: await readEventXids(rig.db, sender.id),
+          commits: await readEventCommits(rig.db, sender.id),
         });
   return {
     events: load?.carts.events ?? 0,
@@ -131,12 +131,12 @@ function replayAll(
   run: AutomationsRun,
   { runs, lines, messages }: StoredRuns,
   {
-    xids,
+    commits,
     ...options
   }: {
     readonly program: Program;
     readonly isHurried: boolean;
-    readonly xids: ReadonlyMap<string, number>;
+    readonly commits: ReadonlyMap<string, number>;
   },
 ): { readonly differences: number; readonly lateMs: readonly number[] } {
   const requests = run.load?.carts.requests ?? [];
@@ -159,7 +159,7 @@ function replayAll(
     const trigger = triggers.get(each.key);
     if (trigger === undefined) continue;
     const later = (name: string): readonly LaterEvent[] =>
-      laterEvents(ofPerson.get(each.customUserId) ?? [], { name, trigger, xids });
+      laterEvents(ofPerson.get(each.customUserId) ?? [], { name, trigger, commits });
     const found = replayRun(
       {
         run: each,
@@ -186,10 +186,10 @@ function laterEvents(
   {
     name,
     trigger,
-    xids,
+    commits,
   }: {
     readonly name: string;
-    readonly xids: ReadonlyMap<string, number>;
+    readonly commits: ReadonlyMap<string, number>;
     readonly trigger: { readonly request: CartRequest; readonly index: number };
   },
 ): readonly LaterEvent[] {
@@ -197,16 +197,14 @@ function laterEvents(
   return requests
     .flatMap((request) =>
       request.events.flatMap((event, index): LaterEvent[] => {
-        const { firstAt, attempts } = request;
+        const { firstAt } = request;
         if (event.name !== name || firstAt === null || firstAt + index <= triggeredAt) return [];
-        const answered = attempts.find(({ status }) => status === 200)?.answeredAt ?? Infinity;
         const isOwn = request === trigger.request;
         return [
           {
             time: firstAt + index,
             maybeFrom: isOwn ? 0 : firstAt - STEP_MS_MAX,
-            xid: isOwn ? 0 : (xids.get(event.id) ?? Infinity),
-            surelyFrom: isOwn ? 0 : performance.timeOrigin + answered + STORED_WITHIN_MS,
+            surelyFrom: isOwn ? 0 : (commits.get(event.id) ?? Infinity) + VISIBLE_WITHIN_MS,
           },
         ];
       }),

@@ -56,6 +56,8 @@ export async function runPostgres(
     // Test data is thrown away and need not be durable.
     fsync: isDurable ? 'on' : 'off',
     full_page_writes: isDurable ? 'on' : 'off',
+    // The oracles of fault tests ask what a transaction could see.
+    track_commit_timestamp: isDurable ? 'off' : 'on',
     ...(isSmall
       ? smallPostgres(readMachine(dataDir))
       : isDurable && postgresMemory(readMachine(dataDir))),

@@ -24,7 +24,7 @@ const run = {
 
 const line = (at: number, said: string): StoredLine => {
   const [node = '', outcome = '', reason = null] = said.split(' ');
-  return { runId: 'r1', at, node, outcome, reason, deliveryId: null, xid: 100 } as StoredLine;
+  return { runId: 'r1', at, node, outcome, reason, deliveryId: null } as StoredLine;
 };
 const begun = [line(0, ' entered'), line(0, 'minute waiting')];
 const passed = [
@@ -39,8 +39,8 @@ const timedOut = [
 ];
 const replay = (lines: readonly StoredLine[], more: Partial<Replayed> = {}) =>
   replayRun({ run, lines, exits: [], awaited: [], ...more }, options);
-const surely = { time: 1, maybeFrom: 0, surelyFrom: 0, xid: 99 };
-const maybe = { time: 30_000, maybeFrom: 30_000, surelyFrom: Infinity, xid: 99 };
+const surely = { time: 1, maybeFrom: 0, surelyFrom: 0 };
+const maybe = { time: 30_000, maybeFrom: 30_000, surelyFrom: Infinity };
 
 describe('a replay', () => {
   test('of a run that went its way differs in nothing, and knows how late its timers were', () => {
@@ -66,8 +66,8 @@ describe('a replay', () => {
     ).toEqual([]);
   });
 
-  test('misses no event that was stored by a younger transaction', () => {
-    const stored = [{ ...surely, xid: 101 }];
+  test('misses no event that was committed after its last step', () => {
+    const stored = [{ ...surely, surelyFrom: 3 * MINUTE_MS }];
 
     expect(replay([...begun, ...passed, ...timedOut], { exits: stored }).differences).toEqual([]);
   });

@@ -7,9 +7,8 @@ export type LaterEvent = {
   readonly time: number;
   /** From when on it may be stored. */
   readonly maybeFrom: number;
-  /** From when on it must be, for steps whose transactions are younger than its own. */
+  /** From when on each step knows of it. */
   readonly surelyFrom: number;
-  readonly xid: number;
 };
 
 export type Replayed = {
@@ -57,15 +56,12 @@ export function replayRun(
     const step = linesOfStep(rest, next);
     const at = step[0]?.at ?? 0;
     const due = place.waitsUntil;
-    const xid = step[0]?.xid ?? 0;
     const exit = decide(exits, {
       at,
-      xid,
       isTaken: /^(exited|goal)$/.test(step[0]?.outcome ?? ''),
     });
     const happened = decide(awaited, {
       at,
-      xid,
       isTaken: step.some(({ node, reason }) => node === waitNode && reason === 'then'),
     });
     const result = interpret(
@@ -121,10 +117,10 @@ function linesOfStep(lines: readonly StoredLine[], from: number): readonly Store
 /** The first event that the step knew of. */
 function decide(
   events: readonly LaterEvent[],
-  { at, xid, isTaken }: { readonly at: number; readonly xid: number; readonly isTaken: boolean },
+  { at, isTaken }: { readonly at: number; readonly isTaken: boolean },
 ): LaterEvent | null {
   return (
-    events.find((event) => event.surelyFrom <= at && event.xid < xid) ??
+    events.find((event) => event.surelyFrom <= at) ??
     (isTaken ? (events.find(({ maybeFrom }) => maybeFrom <= at) ?? null) : null)
   );
 }

@@ -20,8 +20,6 @@ export type StoredLine = {
   readonly outcome: TraceOutcome;
   readonly reason: string | null;
   readonly deliveryId: string | null;
-  /** Of the transaction that wrote it. */
-  readonly xid: number;
 };
 
 export type StoredCount = {
@@ -58,7 +56,7 @@ export async function readStoredRuns(db: Database, applicationId: string): Promi
        from automation_runs r join users u on u.id = r.user_id where r.application_id = $1`,
     ),
     lines: await read<StoredLine>(
-      `select run_id as "runId", floor(extract(epoch from at) * 1000)::float8 as at, node, outcome, reason, delivery_id as "deliveryId", xmin::text::float8 as xid
+      `select run_id as "runId", floor(extract(epoch from at) * 1000)::float8 as at, node, outcome, reason, delivery_id as "deliveryId"
        from automation_trace where application_id = $1 order by run_id, line`,
     ),
     counts: await read<StoredCount>(
@@ -89,16 +87,20 @@ export async function readDecisions(
   };
 }
 
-/** The transactions that wrote the events of an application, by the ids of their messages. */
-export async function readEventXids(
+/**
+ * When the events of an application were committed, in milliseconds, by the ids of their messages. A
+ * number of a transaction does not tell: one that began earlier may commit later.
+ */
+export async function readEventCommits(
   db: Database,
   applicationId: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await db.sql.query<{ id: string; xid: number }>(
-    'select message_id as id, xmin::text::float8 as xid from events where application_id = $1',
+  const { rows } = await db.sql.query<{ id: string; at: number }>(
+    `select message_id as id, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at
+     from events where application_id = $1`,
     [applicationId],
   );
-  return new Map(rows.map(({ id, xid }) => [id, xid]));
+  return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
 /** What is left to do: changes that no engine has read are counted apart. */
