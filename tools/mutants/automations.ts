@@ -121,9 +121,8 @@ export const AUTOMATIONS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a recheck is a day early',
     file: 'packages/live-segments/src/sql/rechecks.sql',
-    block: 'read-due-members',
-    find: 'm.recheck_at <= to_timestamp($3 / 1000.0)',
-    replace: "m.recheck_at <= to_timestamp($3 / 1000.0) + interval '1 day'",
+    find: 'm.recheck_at <= to_timestamp($4 / 1000.0)',
+    replace: "m.recheck_at <= to_timestamp($4 / 1000.0) + interval '1 day'",
     tests: LIVE,
   },
   {

@@ -5,7 +5,11 @@ import {
   readLiveSegments,
   type LiveSegment,
 } from '@tidings/live-segments/live-segments';
-import { forgetRechecks, readDueMembers } from '@tidings/live-segments/rechecks';
+import {
+  forgetRechecks,
+  readDueMembers,
+  RECHECKS_OF_APPLICATION,
+} from '@tidings/live-segments/rechecks';
 import { isTransactionConflict, type Sql } from '@tidings/postgres/database';
 import { hearsOf } from '@tidings/segments/live-conditions';
 import type { UserChange } from '@tidings/user-changes/changes';
@@ -17,7 +21,7 @@ import { relisten } from './relisten.ts';
 /** People of one statement. */
 const PEOPLE_AT_ONCE = 1_000;
 /** Who is asked again in one step. */
-export const RECHECKS_OF_STEP = 500;
+const RECHECKS_OF_STEP = 500;
 /** For how long a segment waits whose condition fails or takes too long. */
 const PUT_OFF_MS = 60_000;
 
@@ -53,9 +57,11 @@ export async function askChanged(
 }
 
 /** Those whom time alone made members, or none any more: only they are asked whose instant has come. */
-export async function askDue(
-  stepping: InShard,
-): Promise<{ readonly asked: number; readonly moved: readonly Transition[] }> {
+export async function askDue(stepping: InShard): Promise<{
+  readonly asked: number;
+  readonly hasMore: boolean;
+  readonly moved: readonly Transition[];
+}> {
   const { sql, shard, now } = stepping;
   const due = await readDueMembers(sql, { shard, limit: RECHECKS_OF_STEP, now });
   const applicationIds = [...new Set(due.map(({ applicationId }) => applicationId))];
@@ -68,7 +74,8 @@ export async function askDue(
     moved.push(...(await ask(stepping, live, { userIds: own.map(({ userId }) => userId) })));
   }
   await forgetRechecks(sql, due, now);
-  return { asked: due.length, moved };
+  // An application may have had more than its share.
+  return { asked: due.length, hasMore: due.length >= RECHECKS_OF_APPLICATION, moved };
 }
 
 /** Looks at the next people for whom a segment has just become live. Null: no build is open. */

@@ -17,14 +17,7 @@ import { enterPeople, type Arrival } from './enter-people.ts';
 import { lookBack, type Newcomer } from './look-back.ts';
 import { readDueRuns, readRuns, RUNS_OF_APPLICATION, RUNS_OF_STEP } from './runs-due.ts';
 import { nextExisting } from './enter-existing.ts';
-import {
-  arrivalsOf,
-  askChanged,
-  askDue,
-  buildSome,
-  RECHECKS_OF_STEP,
-  type ChangedPerson,
-} from './segment-moves.ts';
+import { arrivalsOf, askChanged, askDue, buildSome, type ChangedPerson } from './segment-moves.ts';
 import { inTurns, shares } from './shares.ts';
 import { ofAnyone, ofSegment, OUTCOME } from './to-step.ts';
 
@@ -134,7 +127,7 @@ export function handleSegments(
   return inShard({ db, shard, observer }, async (stepping) => {
     const { sql, now } = stepping;
     const inOne = { ...stepping, shard: shard.shard };
-    const { asked, moved } = await askDue(inOne);
+    const { asked, hasMore, moved } = await askDue(inOne);
     const built = await buildSome(inOne);
     const existing = await nextExisting(stepping, shard.shard);
     const transitions = [...moved, ...(built ?? [])];
@@ -148,7 +141,7 @@ export function handleSegments(
     );
     return {
       handled: asked,
-      hasMore: asked >= RECHECKS_OF_STEP || built !== null || existing !== null,
+      hasMore: hasMore || built !== null || existing !== null,
       chunks,
       rechecks: { asked, changed: moved.length },
     };

@@ -17,9 +17,10 @@ export type OpenBuild = {
 
 /**
  * A build that can go on in a shard: all transactions have ended that do not announce yet what the
- * segment listens to. Null: there is none.
+ * segment listens to. Null: there is none. @callers automations
  */
 export async function readOpenBuild(sql: Sql, shard: number): Promise<OpenBuild | null> {
+  await sql.query(statement('note-segment-heard'), [shard]);
   const { rows } = await sql.query<{
     application_id: string;
     slug: string;

@@ -12,14 +12,17 @@ export type DueMember = {
   readonly userId: string;
 };
 
-/** The people of a shard who are to be asked again now, the longest due first. */
+/** Of one step: of each application, beside others. */
+export const RECHECKS_OF_APPLICATION = 100;
+
+/** The people of a shard who are to be asked again now, by turns of applications, `limit` at most. */
 export async function readDueMembers(
   sql: Sql,
   { shard, limit, now }: { readonly shard: number; readonly limit: number; readonly now: number },
 ): Promise<DueMember[]> {
   const { rows } = await sql.query<{ application_id: string; slug: string; user_id: string }>(
     READ_DUE,
-    [shard, limit, now],
+    [shard, RECHECKS_OF_APPLICATION, limit, now],
   );
   return rows.map((row) => ({
     applicationId: row.application_id,

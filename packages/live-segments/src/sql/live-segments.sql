@@ -10,12 +10,12 @@ gone_builds as (
   delete from live_segment_builds b where b.application_id = $1 and b.slug <> all ($2::text[])
 ),
 changed as (
-  insert into live_segments as l (application_id, slug, build_id, fingerprint, listens_since)
-  select $1, w.slug, uuidv7(), w.fingerprint, pg_current_xact_id()::text::bigint
+  insert into live_segments as l (application_id, slug, build_id, fingerprint)
+  select $1, w.slug, uuidv7(), w.fingerprint
   from wanted w
   on conflict (application_id, slug) do update
   set build_id = excluded.build_id, fingerprint = excluded.fingerprint,
-    listens_since = excluded.listens_since, created_at = now()
+    listens_since = null, created_at = now()
   where l.fingerprint <> excluded.fingerprint
   returning l.slug, l.build_id
 )
