@@ -87,6 +87,9 @@ test('each step and each person of a rehearsal can be opened, also by keys', asy
   await page.getByRole('button', { name: 'דנה-לוי', exact: true }).click();
   await panel.getByText('nothing was sent. Not among those whom it is for any more').waitFor();
   await panel.getByText('SMS: Still yours: sent').waitFor();
+  // Whom a message would not reach, and why.
+  await panel.getByText('Web push: Still yours: would not arrive. No device.').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Web push: No device.' }).waitFor();
   await expectAccessible(page);
 });
 

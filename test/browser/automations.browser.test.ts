@@ -52,6 +52,19 @@ describe('the list', () => {
 });
 
 const GOAL = [{ event: 'asdfg', as: 'goal' }];
+test('recipes stand in two columns where there is room, also on the first page', async () => {
+  await using visit = await visitAs('marketer', { 'GET automations': list() });
+  const { page } = visit;
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await visit.open('/automations');
+  const top = async (name: string): Promise<number | undefined> =>
+    (await page.getByRole('button', { name: new RegExp(`^${name}`) }).boundingBox())?.y;
+  await page.getByRole('button', { name: /^Welcome series/ }).waitFor();
+  expect(await top('Welcome series')).toBe(await top('Abandoned cart'));
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await top('Welcome series')).toBeGreaterThan((await top('Abandoned cart')) ?? 0);
+});
+
 test.each([
   [
     'Abandoned cart',
@@ -161,6 +174,9 @@ describe('who is in it', () => {
     await page.getByRole('button', { name: 'ada', exact: true }).click();
     const panel = page.getByRole('complementary');
     await panel.getByText('Wait until clicked, at most 1 day: waits').waitFor();
+    // A wait that is over is one line.
+    await panel.getByText('Wait 1 hour: done').waitFor();
+    expect(await panel.getByText('Wait 1 hour: waits').count()).toBe(0);
     await expectAccessible(page);
     expect(await panel.getByRole('link', { name: 'What became of it' }).getAttribute('href')).toBe(
       '/dashboard/campaigns/01a1fda0-84a5-72c8-802b-8cdeabd13400?tab=recipients&customUserId=ada',

@@ -96,6 +96,11 @@ export const REHEARSAL: Rehearsal = {
         rehearsedLine('', 0, 'entered'),
         { ...rehearsedLine('mail1', 1, 'skipped'), reason: 'filter' },
         { ...rehearsedLine('sms1', 26, 'sent'), channel: 'SMS' },
+        {
+          ...rehearsedLine('push1', 26, 'sent'),
+          channel: 'WEB_PUSH',
+          unreachable: 'no_device',
+        },
         rehearsedLine('', 26, 'completed'),
       ],
     },

@@ -108,7 +108,8 @@ export function AutomationsPage() {
   );
   const views = ['', ...AUTOMATION_STATUSES].map((value) => {
     const { length } = (data ?? []).filter((each) => value === '' || each.status === value);
-    return { value, label: `${value === '' ? 'All' : humanize(value)} ${formatCount(length)}` };
+    const name = value === '' ? 'All' : humanize(value);
+    return { value, label: data === undefined ? name : `${name} ${formatCount(length)}` };
   });
   return (
     <Page

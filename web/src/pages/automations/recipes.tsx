@@ -67,22 +67,23 @@ export function Recipes() {
 const SHOWN = 4;
 
 /** Its steps in a line. */
-function RecipeSteps({ recipe: { build, icon } }: { readonly recipe: Recipe }) {
+function RecipeSteps({ recipe: { build, icon, questions } }: { readonly recipe: Recipe }) {
+  const { nodes, exit } = build(NOTHING_ASKED, '');
   const steps: readonly { readonly icon: IconName; readonly label: string }[] = [
     { icon, label: 'Start' },
-    ...build(NOTHING_ASKED, '')
-      .nodes.slice(0, SHOWN)
-      .map((node) => {
-        const kind = keyOfNode(node);
-        const label =
-          'delay' in node
-            ? durationText(node.delay)
-            : 'until' in node
-              ? node.until.time
-              : SHORT[kind];
-        return { icon: KINDS[kind].icon, label: label ?? '' };
-      }),
-    { icon: 'start', label: 'Goal' },
+    ...nodes.slice(0, SHOWN).map((node) => {
+      const kind = keyOfNode(node);
+      const label =
+        'delay' in node
+          ? durationText(node.delay)
+          : 'until' in node
+            ? node.until.time
+            : SHORT[kind];
+      return { icon: KINDS[kind].icon, label: label ?? '' };
+    }),
+    ...(exit !== undefined || questions.some(({ of }) => of === 'goal')
+      ? [{ icon: 'start' as const, label: 'Goal' }]
+      : []),
   ];
   return (
     <span className="recipe-steps" aria-hidden="true">
@@ -91,7 +92,7 @@ function RecipeSteps({ recipe: { build, icon } }: { readonly recipe: Recipe }) {
         // oxlint-disable-next-line react/no-array-index-key
         <Fragment key={index}>
           {index > 0 && <span className="recipe-line" />}
-          <span className="recipe-step">
+          <span className="recipe-step" data-goal={icon === 'start' || undefined}>
             <Icon name={icon} />
             <span className="small soft">{label}</span>
           </span>

@@ -91,6 +91,8 @@ function RunActions({ path, status }: { readonly path: string; readonly status: 
 
 type Line = Pick<Run['trace'][number], 'node' | 'at' | 'outcome' | 'reason' | 'campaignId'> & {
   readonly channel?: string;
+  /** Of a rehearsal: why the message would not have arrived. */
+  readonly unreachable?: string;
 };
 
 function Trace({ run, nameOfNode }: Pick<PanelProps, 'nameOfNode'> & { readonly run: Run }) {
@@ -124,13 +126,14 @@ export function TraceLines({
   readonly after?: ReactNode;
 }) {
   const last = lines.at(-1);
+  const shown = lines.filter((line, index) => !isOver(line, lines[index + 1]));
   return (
     <ol className="trace">
       {lines.length === 0 && <li className="soft">It begins in a moment.</li>}
-      {lines.map((line, index) => (
-        // Lines are only added at the end.
+      {shown.map((line, index) => (
+        // Lines are only added at the end, or in the place of a wait.
         // oxlint-disable-next-line react/no-array-index-key
-        <li key={index} data-outcome={line.outcome}>
+        <li key={index} data-outcome={line.unreachable === undefined ? line.outcome : 'failed'}>
           <div className="row nowrap">
             <span className="grow strong" dir="auto">
               {line.node === '' ? '' : `${nameOfNode(line.node)}: `}
@@ -164,6 +167,10 @@ export function TraceLines({
   );
 }
 
+/** A wait that its end says again. Why it waited for something of its own is only said there. */
+const isOver = ({ node, outcome, reason }: Line, next: Line | undefined): boolean =>
+  outcome === 'waiting' && reason === undefined && next?.node === node;
+
 const WORDS: Readonly<Record<TraceOutcome, string>> = {
   entered: 'Entered',
   waiting: 'waits',
@@ -185,8 +192,9 @@ const EXITS: Readonly<Record<string, string>> = {
 const branchText = (reason: string): string =>
   reason === 'then' ? 'yes' : reason === 'else' ? 'no' : String.fromCodePoint(65 + Number(reason));
 
-function lineText({ outcome, reason }: Line): string {
+function lineText({ outcome, reason, unreachable }: Line): string {
   const words = WORDS[outcome];
+  if (unreachable !== undefined) return `would not arrive. ${explainDelivery(unreachable).summary}`;
   if (reason === undefined) return words;
   if (outcome === 'passed') return branchText(reason);
   if (outcome === 'skipped') return `${words}. ${skipText(reason)}`;

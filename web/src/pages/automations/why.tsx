@@ -49,7 +49,7 @@ export function Why({ slug, definition }: WhyProps) {
       description="The last 20 events or instants that could let them in, and what each became."
     >
       <Form onSubmit={() => choose(typed.trim())}>
-        <div className="row">
+        <div className="row why-person">
           <div className="grow">
             <SuggestField
               label="Person"
