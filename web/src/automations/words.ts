@@ -16,7 +16,7 @@ import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { eventName, summarize, type Names } from '../conditions/describe-condition.ts';
 import { durationText } from '../conditions/duration.ts';
 import { channelName } from '../labels/channel-name.ts';
-import { formatCount, formatShare } from '../lib/format.ts';
+import { formatCount, formatShare, humanize } from '../lib/format.ts';
 import { isolate, toText } from '../lib/text.ts';
 import type { IconName } from '../ui/icon.tsx';
 
@@ -78,8 +78,17 @@ function messageTitle(
     template === undefined
       ? toText(message?.['title']) || toText(message?.['body']).replaceAll(/<[^>]*>/g, '')
       : (templates.get(slug) ?? slug);
-  return title === '' ? channelName(channel) : `${channelName(channel)}: ${isolate(title)}`;
+  return title === ''
+    ? channelName(channel)
+    : `${channelName(channel)}: ${isolate(withValueNames(title))}`;
 }
+
+const VALUE = /\{\{-?\s*([\w.]+)[^}]*\}\}/g;
+
+/** Values by their names: `{{ user.firstName | default: 'Hello' }}` is `⟨first name⟩`. */
+const withValueNames = (text: string): string =>
+  text.replace(VALUE, (_whole, path: string) => `⟨${lastWords(path)}⟩`);
+const lastWords = (path: string): string => humanize(path.split('.').at(-1) ?? '').toLowerCase();
 
 /** `“order_paid”, price more than 20`. */
 function eventPhrase({ event, where = [] }: NamedEvent, names: Names): string {
