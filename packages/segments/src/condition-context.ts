@@ -2,9 +2,11 @@ import type { EventKind } from '@tidings/contracts/ingest/ingest';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { EventReference } from '@tidings/contracts/segments/leaves/parts';
 import type { Sql } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 
 const statement = statementsIn(import.meta.dirname);
+const READ_DEFINITIONS = definePreparedByKeys(statement('read-condition-definitions'));
 
 /** An event definition, as a condition may name it. */
 export type NamedDefinition = {
@@ -41,7 +43,7 @@ export async function readDefinitions(sql: Sql, applicationId: string): Promise<
     name: string;
     discarded: boolean;
     merged_into: string | null;
-  }>(statement('read-condition-definitions'), [applicationId]);
+  }>(READ_DEFINITIONS, [applicationId]);
   return rows.map(({ merged_into: mergedInto, ...row }) => ({ ...row, mergedInto }));
 }
 

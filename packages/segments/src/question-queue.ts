@@ -1,10 +1,12 @@
 import { Histogram, systemClock } from '@tidings/platform';
 import { boundTransactions } from '@tidings/postgres/bound-transactions';
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
+import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { createTurns } from './question-turns.ts';
 
 const statement = statementsIn(import.meta.dirname);
+const READ_NOW = definePrepared(statement('read-now'));
 
 const questionSeconds = new Histogram({
   name: 'tidings_segment_question_seconds',
@@ -133,6 +135,6 @@ export const isUnanswered = (answer: unknown): answer is Unanswered =>
 
 /** The clock of the database, in milliseconds: that of the transaction, if there is one. */
 export async function readNow(sql: Sql): Promise<number> {
-  const { rows } = await sql.query<{ now: Date }>(statement('read-now'));
+  const { rows } = await sql.query<{ now: Date }>(READ_NOW);
   return rows[0]?.now.getTime() ?? Number.NaN;
 }

@@ -6,6 +6,7 @@ import type { StoredAudience } from '@tidings/contracts/push/push-audience';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { isSameJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
+import { definePreparedByKeys } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import {
   readDefinitions,
@@ -17,6 +18,8 @@ import { readCondition } from './read-condition.ts';
 import { checkNesting, listSegments } from './segment-nesting.ts';
 
 const statement = statementsIn(import.meta.dirname);
+const READ_CONDITIONS = definePreparedByKeys(statement('read-conditions'));
+const READ_RETENTION = definePreparedByKeys(statement('read-event-retention'));
 
 export type Segment = {
   readonly slug: string;
@@ -144,12 +147,10 @@ export async function readConditionContext(
 ): Promise<ConditionContext> {
   const definitions = await readDefinitions(sql, applicationId);
   const { rows: segments } = await sql.query<{ slug: string; condition: unknown }>(
-    statement('read-conditions'),
+    READ_CONDITIONS,
     [applicationId],
   );
-  const { rows } = await sql.query<{ days: number | null }>(statement('read-event-retention'), [
-    applicationId,
-  ]);
+  const { rows } = await sql.query<{ days: number | null }>(READ_RETENTION, [applicationId]);
   return {
     applicationId,
     definitions,
