@@ -42,6 +42,7 @@ const OWNERS = [
   'delivery',
   'segments',
   'live-segments',
+  'analytics',
   'templates',
   'automation-schedules',
   'automations',

@@ -6,6 +6,7 @@ import { readConditionContext } from '@tidings/segments/segments';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
 import { askFunnel, type FunnelQuestion, type FunnelResult } from './ask-funnel.ts';
+import { listFunnelPeople, type FunnelPart } from './compile/funnel-people.ts';
 import { tryEveryChain, type ChainOutcome } from './testing/chains.ts';
 import {
   createShop,
@@ -19,6 +20,7 @@ import {
 
 const SEEDS = [20_260_101, 20_260_102, 20_260_103, 20_260_104];
 const FUNNELS = 25;
+const LISTED = 8;
 const PERSONS = 400;
 const NOW = Date.parse('2026-11-20T10:20:00.000Z');
 
@@ -101,6 +103,27 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
     expect(telling).toBeGreaterThan(FUNNELS / 3);
   }, 120_000);
 
+  test('each number is the length of its list of people, who are those of the evaluation', async () => {
+    for (let index = 0; index < LISTED; index += 1) {
+      const question = { ...drawQuestion(), hasVisitors: false, breakdown: null };
+      const { steps } = await ask(question);
+      const parts = steps.flatMap(({ users, dropped, open }, at) => [
+        { state: 'reached' as const, step: at + 1, count: users },
+        ...(dropped === undefined
+          ? []
+          : [{ state: 'dropped' as const, step: at + 1, count: dropped }]),
+        ...(open === undefined ? [] : [{ state: 'open' as const, step: at + 1, count: open }]),
+      ]);
+      for (const { count, ...part } of parts) {
+        const people = await questions.ask(shop.applicationId, (sql) =>
+          listFunnelPeople(sql, { ...question, part }, { limit: PERSONS }),
+        );
+        expect({ part, people }).toEqual({ part, people: plainPeople(question, part) });
+        expect(people).toHaveLength(count);
+      }
+    }
+  }, 120_000);
+
   test('a segment leaves its members', async () => {
     const question = { ...drawQuestion(), hasVisitors: false, breakdown: null };
     const condition = { field: 'country', in: ['DE', 'AT'] } as const;
@@ -109,22 +132,34 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
     expect(await ask({ ...question, condition })).toEqual(plainResult(question, members));
   });
 
+  const outcomeOf = (
+    { events }: ShopPerson,
+    { funnel, from, to, now }: FunnelQuestion,
+  ): ChainOutcome =>
+    tryEveryChain(
+      events.map((event) => ({
+        time: event.time,
+        matches: funnel.steps.flatMap((step, at) => (matchesStep(event, step) ? [at] : [])),
+      })),
+      { steps: funnel.steps.length, windowMs: toMs(funnel.window), from, to, asOf: now },
+    );
+
+  const plainPeople = (question: FunnelQuestion, { state, step }: FunnelPart): string[] =>
+    shop.persons
+      .filter(({ isRegistered }) => isRegistered)
+      .filter((person) => {
+        const { reached, isOpen } = outcomeOf(person, question);
+        if (state === 'reached') return reached >= step;
+        return reached === step && isOpen === (state === 'open');
+      })
+      .map(({ customUserId }) => String(customUserId))
+      .toSorted();
+
   /** One value at a time, with the rules of the question. */
   function plainResult(question: FunnelQuestion, among = shop.persons): FunnelResult {
-    const { funnel, from, to, now, breakdown, hasVisitors } = question;
+    const { funnel, breakdown, hasVisitors } = question;
     const asked = among.filter(({ isRegistered }) => isRegistered || hasVisitors);
-    const outcomes = new Map<ShopPerson, ChainOutcome>(
-      asked.map((person) => [
-        person,
-        tryEveryChain(
-          person.events.map((event) => ({
-            time: event.time,
-            matches: funnel.steps.flatMap((step, at) => (matchesStep(event, step) ? [at] : [])),
-          })),
-          { steps: funnel.steps.length, windowMs: toMs(funnel.window), from, to, asOf: now },
-        ),
-      ]),
-    );
+    const outcomes = new Map(asked.map((person) => [person, outcomeOf(person, question)]));
     const count = (isCounted: (person: ShopPerson) => boolean) =>
       plainSteps(
         asked.filter(isCounted).map((person) => outcomes.get(person) as ChainOutcome),

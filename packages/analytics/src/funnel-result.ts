@@ -55,7 +55,7 @@ export function countSteps(
 }
 
 /** Whether a chain of the greatest length may still grow. */
-function isOpen(
+export function isOpen(
   fold: Fold,
   person: number,
   { steps, windowMs, now }: FunnelQuestionTimes,

@@ -92,7 +92,15 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'POST segments/count': ALL_ROLES,
   'POST segments/explain': ALL_ROLES,
 
+  'GET funnels': ALL_ROLES,
+  'GET funnels/:slug': ALL_ROLES,
+  'PUT funnels/:slug': MARKETERS,
+  'DELETE funnels/:slug': MARKETERS,
+  'GET funnels/:slug/versions': ALL_ROLES,
+  'GET funnels/:slug/result': ALL_ROLES,
+  'GET funnels/:slug/users': ALL_ROLES,
   'POST funnels/result': ALL_ROLES,
+  'POST funnels/users': ALL_ROLES,
 
   'GET automations': ALL_ROLES,
   'GET automations/:slug': ALL_ROLES,
@@ -185,6 +193,8 @@ const EXPORT_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET users': EDITORS,
   'GET segments/:slug/users': EDITORS,
   'POST segments/users': EDITORS,
+  'GET funnels/:slug/users': EDITORS,
+  'POST funnels/users': EDITORS,
 };
 
 /** Whether a role may download this list as a file. */

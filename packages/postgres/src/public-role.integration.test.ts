@@ -90,6 +90,8 @@ describe('the role of the services that face the internet', () => {
     'event_quarters',
     'segments',
     'segment_versions',
+    'funnels',
+    'funnel_versions',
     'webhook_deliveries',
   ])('may not read %s', async (table) => {
     await expect(publicDb.sql.query(`select * from ${table} limit 1`)).rejects.toMatchObject(

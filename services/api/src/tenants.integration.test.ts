@@ -67,6 +67,11 @@ await writeBlock(db, {
   text: 'Hello',
   by: 'test',
 });
+await db.sql.query(
+  `insert into funnels (application_id, slug, name, definition, version, updated_by)
+   values ($1, $2, 'Their funnel', '{"steps":[{"event":"x"},{"event":"x"}],"window":"1d"}', 1, 'test')`,
+  [other.applicationId, slug],
+);
 await writeAutomation(db, {
   applicationId: other.applicationId,
   slug,
@@ -181,6 +186,7 @@ const routes = apiRoutes(api.deps)
         'PUT segments/:slug',
         'PUT templates/:slug',
         'PUT blocks/:slug',
+        'PUT funnels/:slug',
         'PUT automations/:slug',
       ].includes(`${method} ${path}`) &&
       (access === 'reader' || access === 'application_administrator'),
@@ -223,6 +229,7 @@ describe('with objects of the other tenant', () => {
     'ingest?outcome=rejected',
     'definitions',
     'segments',
+    'funnels',
     'automations',
     'templates',
     'blocks',

@@ -18,7 +18,7 @@ const ALLOWED_ANSWERS: readonly {
     why: 'all that is kept of the user, to be handed to him',
   },
   {
-    path: /^\/api\/v1\/(segments\/[^/]+\/users|campaigns\/[^/]+\/deliveries)(\?|$)/,
+    path: /^\/api\/v1\/((segments|funnels)\/[^/]+\/users|campaigns\/[^/]+\/deliveries)(\?|$)/,
     kinds: ['phone number', 'e-mail address', 'name'],
     why: 'members and recipients are listed with what people recognise them by',
   },

@@ -1,9 +1,24 @@
-import type { FunnelBreakdown, FunnelStep } from '@tidings/contracts/analytics/funnels';
+import {
+  FUNNEL_PARTS,
+  type FunnelBreakdown,
+  type FunnelStep,
+} from '@tidings/contracts/analytics/funnels';
 import { WARNING_CODES } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
+import { STORABLE_NOT_BLANK } from '@tidings/contracts/storable-text';
 import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { Count, INSTANT_MAX, oneOf, Slug } from '../schemas.ts';
+import { PERSON_EXAMPLE, PersonSchema } from '../person-schema.ts';
+import {
+  Count,
+  Instant,
+  INSTANT_MAX,
+  instantQuery,
+  oneOf,
+  pageQuery,
+  pageSchema,
+  Slug,
+} from '../schemas.ts';
 
 const described = <T>(schema: object, description: string) =>
   Type.Unsafe<T>({ ...schema, description });
@@ -98,6 +113,48 @@ const ANSWERED_EXAMPLE = {
 const BUSY =
   '503 when the answer takes more than 15 s, waits for others for more than 30 s, or too many wait.';
 
+const answer = {
+  status: 200,
+  description: 'The exact numbers.',
+  schema: Type.Object(
+    {
+      steps: StepResults,
+      groups: Type.Optional(
+        Type.Array(
+          Type.Object({
+            value: described<unknown>({}, 'Null: of those without a value.'),
+            steps: StepResults,
+          }),
+          { description: 'With `breakdown`: the ten largest, and those without a value.' },
+        ),
+      ),
+      othersGroups: Type.Optional(described<number>(Count, 'How many further values there are.')),
+      others: Type.Optional(
+        Type.Unsafe<Static<typeof StepResults> | null>({
+          anyOf: [StepResults, { type: 'null' }],
+          description: 'Of all those together; null without any.',
+        }),
+      ),
+      warnings,
+      ...answered,
+    },
+    { title: 'FunnelResult' },
+  ),
+  example: { steps: RESULTS_EXAMPLE, warnings: [], ...ANSWERED_EXAMPLE },
+} as const;
+
+const asked = {
+  steps,
+  window,
+  ...range,
+  segment: Type.Optional(described<string>(Slug, 'Of its members alone, as they are now.')),
+};
+const ASKED_EXAMPLE = { steps: STEPS_EXAMPLE, window: '7d', ...RANGE_EXAMPLE };
+const breakdown = described<FunnelBreakdown>(
+  { type: 'object' },
+  'Parts by a value of the user as it is now: `{"field"}` of the profile, or `{"attribute"}`.',
+);
+
 export const askFunnelEndpoint = endpoint({
   name: 'askFunnel',
   method: 'POST',
@@ -108,50 +165,185 @@ export const askFunnelEndpoint = endpoint({
   description: `A person counts by the longest chain: a different event for each step, in order of time, the last at most \`window\` after the first. For each step but the last, \`users\` = \`users\` of the next + \`dropped\` + \`open\`. Nothing is stored. ${BUSY}`,
   body: Type.Object(
     {
-      steps,
-      window,
-      ...range,
-      segment: Type.Optional(described<string>(Slug, 'Of its members alone, as they are now.')),
-      breakdown: Type.Optional(
-        described<FunnelBreakdown>(
-          { type: 'object' },
-          'Parts by a value of the user as it is now: `{"field"}` of the profile, or `{"attribute"}`.',
-        ),
-      ),
+      ...asked,
+      breakdown: Type.Optional(breakdown),
       visitors: Type.Optional(
         Type.Boolean({ description: 'Also persons who were never registered.' }),
       ),
     },
     { additionalProperties: false },
   ),
-  bodyExample: { steps: STEPS_EXAMPLE, window: '7d', ...RANGE_EXAMPLE },
+  bodyExample: ASKED_EXAMPLE,
+  answer,
+});
+
+const part = {
+  state: Type.Optional(
+    described<(typeof FUNNEL_PARTS)[number]>(
+      oneOf(FUNNEL_PARTS),
+      '`reached` (default): came to the step, or further. `dropped`, `open`: no further, and too late or still in time. `converted`: came to the last step.',
+    ),
+  ),
+  step: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.funnelStepsMax,
+      description: 'From 1, the default. Not with `converted`.',
+    }),
+  ),
+};
+const people = {
+  status: 200,
+  description: 'A page of people.',
+  schema: pageSchema(PersonSchema),
+  example: { items: [PERSON_EXAMPLE], nextCursor: null },
+} as const;
+const PEOPLE = `As many as the number says, of registered users. Each page is asked anew. ${BUSY}`;
+
+export const listFunnelPeopleEndpoint = endpoint({
+  name: 'listFunnelPeople',
+  method: 'POST',
+  access: 'reader',
+  isQuestion: true,
+  path: 'funnels/users',
+  summary: 'List the people of a number of a funnel by customUserId',
+  description: PEOPLE,
+  query: Type.Object(pageQuery),
+  body: Type.Object({ ...asked, ...part }, { additionalProperties: false }),
+  bodyExample: { ...ASKED_EXAMPLE, state: 'dropped', step: 2 },
+  answer: people,
+});
+
+const version = {
+  version: Type.Integer({ minimum: 1, description: 'Counts changes of name, steps or window.' }),
+  name: Type.String(),
+  steps,
+  window,
+  createdAt: Instant,
+};
+const by = described<string>({ type: 'string' }, 'The key, token or member that made the version.');
+const fields = { slug: Slug, ...version, updatedAt: Instant, updatedBy: by };
+const Funnel = Type.Object(fields, { title: 'Funnel' });
+const VERSION_EXAMPLE = {
+  version: 1,
+  name: 'Buying',
+  steps: STEPS_EXAMPLE,
+  window: '7d',
+  createdAt: 1_795_256_400_000,
+};
+const FUNNEL_EXAMPLE = {
+  slug: 'buying',
+  ...VERSION_EXAMPLE,
+  updatedAt: 1_795_256_400_000,
+  updatedBy: 'member:ada@example.com',
+};
+const reading = { method: 'GET', access: 'reader' } as const;
+const ofFunnel = { ...reading, parameters: { slug: Slug }, errorStatuses: [404] } as const;
+const changing = { access: 'application_administrator', parameters: { slug: Slug } } as const;
+const rangeQuery = {
+  from: instantQuery('As of a question. Default: 30 days before `to`.'),
+  to: instantQuery('As of a question. Default: now.'),
+};
+
+export const listFunnelsEndpoint = endpoint({
+  name: 'listFunnels',
+  ...reading,
+  path: 'funnels',
+  summary: 'List funnels by slug',
+  query: Type.Object(pageQuery),
   answer: {
     status: 200,
-    description: 'The exact numbers.',
-    schema: Type.Object(
-      {
-        steps: StepResults,
-        groups: Type.Optional(
-          Type.Array(
-            Type.Object({
-              value: described<unknown>({}, 'Null: of those without a value.'),
-              steps: StepResults,
-            }),
-            { description: 'With `breakdown`: the ten largest, and those without a value.' },
-          ),
-        ),
-        othersGroups: Type.Optional(described<number>(Count, 'How many further values there are.')),
-        others: Type.Optional(
-          Type.Unsafe<Static<typeof StepResults> | null>({
-            anyOf: [StepResults, { type: 'null' }],
-            description: 'Of all those together; null without any.',
-          }),
-        ),
-        warnings,
-        ...answered,
-      },
-      { title: 'FunnelResult' },
-    ),
-    example: { steps: RESULTS_EXAMPLE, warnings: [], ...ANSWERED_EXAMPLE },
+    description: 'A page of funnels.',
+    schema: pageSchema(Funnel),
+    example: { items: [FUNNEL_EXAMPLE], nextCursor: null },
   },
+});
+
+export const readFunnelEndpoint = endpoint({
+  name: 'readFunnel',
+  ...ofFunnel,
+  path: 'funnels/:slug',
+  summary: 'Read a funnel',
+  answer: { status: 200, description: 'It.', schema: Funnel, example: FUNNEL_EXAMPLE },
+});
+
+export const writeFunnelEndpoint = endpoint({
+  name: 'writeFunnel',
+  ...changing,
+  createsAtPath: true,
+  method: 'PUT',
+  path: 'funnels/:slug',
+  summary: 'Create a funnel, or give it a new version',
+  description: `Equal content changes nothing. \`expectedVersion\` is the version that the caller has seen, 0 for none: 409 when the funnel has another one. 409 also beyond ${LIMITS.funnelsMax} funnels.`,
+  body: Type.Object(
+    {
+      name: Type.String({
+        minLength: 1,
+        maxLength: LIMITS.segmentNameCharsMax,
+        pattern: STORABLE_NOT_BLANK,
+        description: 'text that is not blank',
+      }),
+      steps,
+      window,
+      expectedVersion: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+    },
+    { additionalProperties: false },
+  ),
+  recorded: ['name'],
+  bodyExample: { name: 'Buying', steps: STEPS_EXAMPLE, window: '7d' },
+  answer: {
+    status: 200,
+    description: 'The funnel.',
+    schema: Type.Object({ ...fields, warnings }),
+    example: { ...FUNNEL_EXAMPLE, warnings: [] },
+  },
+  errorStatuses: [409],
+});
+
+export const deleteFunnelEndpoint = endpoint({
+  name: 'deleteFunnel',
+  ...changing,
+  method: 'DELETE',
+  path: 'funnels/:slug',
+  summary: 'Delete a funnel',
+  description: 'Its versions stay, and `PUT` continues them.',
+  answer: { status: 204, description: 'Deleted.' },
+  errorStatuses: [404],
+});
+
+export const listFunnelVersionsEndpoint = endpoint({
+  name: 'listFunnelVersions',
+  ...ofFunnel,
+  path: 'funnels/:slug/versions',
+  summary: 'List the versions of a funnel, newest first, also of a deleted one',
+  query: Type.Object(pageQuery),
+  answer: {
+    status: 200,
+    description: 'A page of versions.',
+    schema: pageSchema(Type.Object({ ...version, createdBy: by }, { title: 'FunnelVersion' })),
+    example: {
+      items: [{ ...VERSION_EXAMPLE, createdBy: FUNNEL_EXAMPLE.updatedBy }],
+      nextCursor: null,
+    },
+  },
+});
+
+export const askNamedFunnelEndpoint = endpoint({
+  name: 'askNamedFunnel',
+  ...ofFunnel,
+  path: 'funnels/:slug/result',
+  summary: 'Count how far people come in a funnel',
+  description: BUSY,
+  query: Type.Object(rangeQuery),
+  answer,
+});
+
+export const listNamedFunnelPeopleEndpoint = endpoint({
+  name: 'listNamedFunnelPeople',
+  ...ofFunnel,
+  path: 'funnels/:slug/users',
+  summary: 'List the people of a number of a named funnel by customUserId',
+  description: PEOPLE,
+  query: Type.Object({ ...pageQuery, ...rangeQuery, ...part }),
+  answer: people,
 });

@@ -15,6 +15,10 @@ export type FunnelDefinition = {
 /** Parts of a result by a value of the user as it is now. */
 export type FunnelBreakdown = { readonly field: string } | { readonly attribute: AttributePath };
 
+/** How a person stands to a step: came to it, no further in time, no further yet; or to the last. */
+export const FUNNEL_PARTS = ['reached', 'dropped', 'open', 'converted'] as const;
+export type FunnelState = (typeof FUNNEL_PARTS)[number];
+
 const STEP = {
   type: 'object',
   required: ['event'],

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { writeFunnel } from '@tidings/analytics/funnels';
 import { writeAutomation } from '@tidings/automations/automations';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { writeSegment } from '@tidings/segments/segments';
@@ -61,13 +62,28 @@ await writeBlock(db, {
   by: 'test',
 });
 
+/** What the lists that are asked by POST are of. */
+const OF_CONDITION = { condition: { field: 'country', is: 'DE' } };
+const FUNNEL = { steps: [{ event: 'viewd' }, { event: 'viewd' }], window: '1d', from: 0, to: 1 };
+await db.sql.query(
+  `insert into definitions (application_id, slug, kind, name, origin)
+   values ($1, 'viewd', 'action', 'viewed', 'auto')`,
+  [tenant.applicationId],
+);
+await writeFunnel(db, {
+  applicationId: tenant.applicationId,
+  slug: 'known',
+  name: 'Known',
+  definition: { steps: FUNNEL.steps, window: FUNNEL.window },
+  by: 'test',
+});
+
 const { headers: asOwner } = await api.signIn('owner');
 const lists = apiRoutes(api.deps)
   .filter(({ query }) => query !== undefined && 'cursor' in query.properties)
   .map(({ method, path, access, query }) => ({
     method,
-    // The lists that are asked by POST are of a condition.
-    ...(method === 'POST' && { body: { condition: { field: 'country', is: 'DE' } } }),
+    ...(method === 'POST' && { body: path.startsWith('funnels/') ? FUNNEL : OF_CONDITION }),
     integers: Object.entries(query?.properties ?? {}).flatMap(
       ([name, { type }]: [string, { readonly type?: unknown }]) =>
         type === 'integer' ? [name] : [],

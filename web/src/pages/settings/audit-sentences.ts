@@ -41,6 +41,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   'POST automations/:slug/runs/:runId/retry': 'Retried a run of an automation',
   'PUT segments/:slug': 'Saved a segment',
   'DELETE segments/:slug': 'Deleted a segment',
+  'PUT funnels/:slug': 'Saved a funnel',
+  'DELETE funnels/:slug': 'Deleted a funnel',
   'PUT templates/:slug': 'Saved a template',
   'DELETE templates/:slug': 'Deleted a template',
   'PUT blocks/:slug': 'Saved a block of templates',

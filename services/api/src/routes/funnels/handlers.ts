@@ -1,68 +1,122 @@
-import { askFunnelEndpoint } from '@tidings/api-spec/endpoints/funnels';
-import { askFunnel, type FunnelResult } from '@tidings/analytics/ask-funnel';
-import { TooManyPersons, TooManyValues } from '@tidings/analytics/memory';
-import { readFunnelQuestion, type AskedFunnel } from '@tidings/analytics/read-question';
-import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import {
+  askFunnelEndpoint,
+  askNamedFunnelEndpoint,
+  deleteFunnelEndpoint,
+  listFunnelPeopleEndpoint,
+  listFunnelsEndpoint,
+  listFunnelVersionsEndpoint,
+  listNamedFunnelPeopleEndpoint,
+  readFunnelEndpoint,
+  writeFunnelEndpoint,
+} from '@tidings/api-spec/endpoints/funnels';
+import {
+  archiveFunnel,
+  findFunnel,
+  listFunnels,
+  listFunnelVersions,
+  writeFunnel,
+} from '@tidings/analytics/funnels';
+import { LIMITS } from '@tidings/contracts/limits';
 import { AppError } from '@tidings/platform';
-import { readConditionContext } from '@tidings/segments/segments';
 import type { Response } from 'express';
-import { getApplicationId } from '../../auth/access.ts';
+import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
+import { isVersionCursor, paginateBySlug, readPage, toPage } from '../../http/page.ts';
 import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
-import { answered } from '../../http/user-questions.ts';
+import { createFunnelQuestions } from './questions.ts';
 
-/** Funnels: how far people come in some steps. */
+const DAY_MS = 86_400_000;
+const RANGE_DEFAULT_MS = 30 * DAY_MS;
+/** A page of a file costs as much as its whole list: it has many rows. */
+const CSV_PAGE_ROWS = 50_000;
+
+/** Funnels: how far people come in some steps, and who they are. */
 export function funnelRoutes(deps: ApiDependencies): Route[] {
-  const { db, questions, clock, analyticsMemoryMiB } = deps;
-  const ask = async (res: Response, asked: AskedFunnel) => {
-    const startedAt = clock.now();
-    const applicationId = getApplicationId(res);
-    const context = await readConditionContext(db.sql, applicationId);
-    const read = readFunnelQuestion(asked, context);
-    if (!read.ok) throw invalid(read.errors);
-    const { from, to, visitors: hasVisitors = false } = asked;
-    const [result, asOf] = answered(
-      await questions.ask(applicationId, async (sql, now) => {
-        const question = { ...read.question, context, from, to, now, hasVisitors };
-        const found = await askFunnel(sql, { ...question, memoryMiB: analyticsMemoryMiB }).catch(
-          tooMuch,
-        );
-        return [found, now] as const;
-      }),
-      'The answer took too long. Choose a shorter range, or retry.',
-    );
-    if ('errors' in result) throw invalid(result.errors);
-    return {
-      ...result,
-      warnings: read.warnings,
-      asOf,
-      tookMs: clock.now() - startedAt,
-      store: 'postgres' as const,
-    };
+  const { db, clock } = deps;
+  const { ask, listPeople } = createFunnelQuestions(deps);
+  /** A question about a named one. */
+  const named = async (
+    res: Response,
+    params: Readonly<Record<string, string>>,
+    range: { readonly from?: number | undefined; readonly to?: number | undefined },
+  ) => {
+    const { steps, window } = found(await findFunnel(db.sql, funnelOf(res, params)));
+    const { to = clock.now(), from = Math.max(0, to - RANGE_DEFAULT_MS) } = range;
+    return { steps, window, from, to };
   };
-  const routes = [defineRoute(askFunnelEndpoint, async ({ res, body }) => ask(res, body))];
+  const routes = [
+    defineRoute(askFunnelEndpoint, async ({ res, body }) => ask(res, body)),
+    defineRoute(
+      listFunnelPeopleEndpoint,
+      async ({ res, query, body: { state, step, ...asked } }) =>
+        listPeople(res, asked, { query, state, step }),
+      { csvPageRows: CSV_PAGE_ROWS },
+    ),
+    defineRoute(listFunnelsEndpoint, async ({ res, query }) =>
+      paginateBySlug(query, await listFunnels(db.sql, getApplicationId(res))),
+    ),
+    defineRoute(readFunnelEndpoint, async ({ res, params }) =>
+      found(await findFunnel(db.sql, funnelOf(res, params))),
+    ),
+    defineRoute(writeFunnelEndpoint, async ({ res, params, body }) => {
+      const { name, steps, window, expectedVersion } = body;
+      const written = await writeFunnel(db, {
+        ...funnelOf(res, params),
+        name,
+        definition: { steps, window },
+        ...(expectedVersion !== undefined && { expectedVersion }),
+        by: getActor(res),
+      });
+      if (written === 'moved')
+        throw new AppError('conflict', 'The funnel has another version. Read it again.');
+      if (written === 'too_many')
+        throw new AppError(
+          'conflict',
+          `An application has at most ${LIMITS.funnelsMax} funnels. Delete one first.`,
+        );
+      if ('errors' in written)
+        throw new AppError('validation_failed', 'The funnel is not valid.', {
+          errors: [...written.errors],
+        });
+      return { ...written.funnel, warnings: written.warnings };
+    }),
+    defineRoute(deleteFunnelEndpoint, async ({ res, params }) => {
+      const isArchived = await archiveFunnel(db.sql, {
+        ...funnelOf(res, params),
+        by: getActor(res),
+      });
+      if (!isArchived) found(null);
+    }),
+    defineRoute(listFunnelVersionsEndpoint, async ({ res, params, query }) => {
+      const { cursor, limit } = readPage(query, isVersionCursor);
+      const list = (before: number | null) =>
+        listFunnelVersions(db.sql, funnelOf(res, params), { before, limit: limit + 1 });
+      const versions = await list(cursor === undefined ? null : Number(cursor));
+      if (versions.length === 0 && (await list(null)).length === 0) found(null);
+      return toPage(versions, limit, ({ version }) => String(version));
+    }),
+    defineRoute(askNamedFunnelEndpoint, async ({ res, params, query }) =>
+      ask(res, await named(res, params, query)),
+    ),
+    defineRoute(
+      listNamedFunnelPeopleEndpoint,
+      async ({ res, params, query: { state, step, from, to, ...query } }) =>
+        listPeople(res, await named(res, params, { from, to }), { query, state, step }),
+      { csvPageRows: CSV_PAGE_ROWS },
+    ),
+  ];
   return routes.map((route) => ({ ...route, readBody: readExactJson }));
 }
 
-const invalid = (errors: readonly FieldError[]): AppError =>
-  new AppError('validation_failed', 'The question is not valid.', { errors: [...errors] });
+const funnelOf = (res: Response, params: Readonly<Record<string, string>>) => ({
+  applicationId: getApplicationId(res),
+  slug: String(params['slug']),
+});
 
-/** A question that is too large is one to change, not to repeat. */
-function tooMuch(error: unknown): FunnelResult | { readonly errors: readonly FieldError[] } {
-  if (error instanceof TooManyPersons)
-    return {
-      errors: [
-        {
-          pointer: '/from',
-          code: 'too_many',
-          expected: 'fewer persons who enter: a shorter range, or a first step that fewer reach',
-        },
-      ],
-    };
-  if (error instanceof TooManyValues)
-    return {
-      errors: [{ pointer: '/breakdown', code: 'too_many', expected: 'a value that persons share' }],
-    };
-  throw error;
+/** @throws AppError `not_found` */
+function found<T>(funnel: T | null): T {
+  if (funnel === null)
+    throw new AppError('not_found', 'This application has no funnel with this slug.');
+  return funnel;
 }

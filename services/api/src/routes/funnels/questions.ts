@@ -1,0 +1,114 @@
+import type { PageQuery } from '@tidings/api-spec/schemas';
+import { askFunnel } from '@tidings/analytics/ask-funnel';
+import { listFunnelPeople, readFunnelPart } from '@tidings/analytics/funnel-people';
+import { TooManyPersons, TooManyValues } from '@tidings/analytics/memory';
+import { readFunnelQuestion, type AskedFunnel } from '@tidings/analytics/read-question';
+import type { FunnelState } from '@tidings/contracts/analytics/funnels';
+import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { AppError } from '@tidings/platform';
+import { readConditionContext } from '@tidings/segments/segments';
+import type { Response } from 'express';
+import { getApplicationId } from '../../auth/access.ts';
+import type { ApiDependencies } from '../../dependencies.ts';
+import { readUserPage } from '../../http/page.ts';
+import { answered } from '../../http/user-questions.ts';
+import { pageOfPeople } from '../../queries/users/people-pages.ts';
+
+const SLOW = 'The answer took too long. Choose a shorter range, or retry.';
+
+/** Questions about funnels. They store nothing. */
+export function createFunnelQuestions({
+  db,
+  questions,
+  clock,
+  analyticsMemoryMiB: memoryMiB,
+}: ApiDependencies) {
+  const read = async (res: Response, asked: AskedFunnel) => {
+    const context = await readConditionContext(db.sql, getApplicationId(res));
+    const question = readFunnelQuestion(asked, context);
+    if (!question.ok) throw invalid(question.errors);
+    const { from, to } = asked;
+    return { question: { ...question.question, context, from, to }, warnings: question.warnings };
+  };
+  return {
+    async ask(res: Response, asked: AskedFunnel) {
+      const startedAt = clock.now();
+      const { question, warnings } = await read(res, asked);
+      const { visitors: hasVisitors = false } = asked;
+      const [result, asOf] = answered(
+        await questions.ask(getApplicationId(res), async (sql, now) => {
+          const result = await askFunnel(sql, { ...question, now, hasVisitors, memoryMiB }).catch(
+            tooMuch,
+          );
+          return [result, now] as const;
+        }),
+        SLOW,
+      );
+      if ('errors' in result) throw invalid(result.errors);
+      return {
+        ...result,
+        warnings,
+        asOf,
+        tookMs: clock.now() - startedAt,
+        store: 'postgres' as const,
+      };
+    },
+    /** A page of the people of one number. */
+    async listPeople(
+      res: Response,
+      asked: AskedFunnel,
+      {
+        query,
+        state,
+        step,
+      }: {
+        readonly query: PageQuery;
+        readonly state: FunnelState | undefined;
+        readonly step: number | undefined;
+      },
+    ) {
+      const applicationId = getApplicationId(res);
+      const { limit, ...page } = readUserPage(query);
+      const { question } = await read(res, asked);
+      const part = readFunnelPart(
+        { ...(state !== undefined && { state }), ...(step !== undefined && { step }) },
+        question.funnel.steps.length,
+      );
+      if ('errors' in part) throw invalid(part.errors);
+      const members = answered(
+        await questions.ask(applicationId, (sql, now) =>
+          listFunnelPeople(
+            sql,
+            { ...question, part, now, memoryMiB },
+            { ...page, limit: limit + 1 },
+          ).catch(tooMuch),
+        ),
+        SLOW,
+      );
+      if ('errors' in members) throw invalid(members.errors);
+      return pageOfPeople(db.sql, applicationId, { members, limit });
+    },
+  };
+}
+
+const invalid = (errors: readonly FieldError[]): AppError =>
+  new AppError('validation_failed', 'The question is not valid.', { errors: [...errors] });
+
+/** A question that is too large is one to change, not to repeat. */
+function tooMuch(error: unknown): { readonly errors: readonly FieldError[] } {
+  if (error instanceof TooManyPersons)
+    return {
+      errors: [
+        {
+          pointer: '/from',
+          code: 'too_many',
+          expected: 'fewer persons who enter: a shorter range, or a first step that fewer reach',
+        },
+      ],
+    };
+  if (error instanceof TooManyValues)
+    return {
+      errors: [{ pointer: '/breakdown', code: 'too_many', expected: 'a value that persons share' }],
+    };
+  throw error;
+}
