@@ -171,6 +171,27 @@ test('a throttle is left out, and said', async () => {
   expect(result.days).toMatchObject([{ sent: 2 }]);
 });
 
+test('a split that looks for its better branch divides by weight, and that is said', async () => {
+  const people = Array.from({ length: 12 }, (_each, index) => `p${index}`);
+  const rig = await rehearsalRig(db, people);
+  for (const each of people) await rig.store({ name: 'cartd', of: each, at: period.from });
+  const split = {
+    id: 'ab',
+    split: ['a', 'b'].map((id) => ({ weight: 1, nodes: [mail(id)] })),
+  };
+
+  const plain = await rig.rehearse(cart([split]), period);
+  const result = await rig.rehearse(
+    cart([{ ...split, winner: { by: 'clicked', after: '15m', minimum: 10 } }]),
+    period,
+  );
+
+  expect(plain.assumptions).not.toContain('splits_by_weight');
+  expect(result.assumptions).toContain('splits_by_weight');
+  expect(Object.keys(result.nodes[0]?.branches ?? {})).toEqual(['0', '1']);
+  expect(result.nodes).toEqual(plain.nodes);
+});
+
 test('a run waits while it is quiet, and ends for whom a message does not reach', async () => {
   const rig = await rehearsalRig(db, ['ada', 'bob']);
   await db.sql.query(

@@ -21,6 +21,11 @@ test.each([
   ['an event', {}, []],
   ['the API', { trigger: { api: true } }, ['/trigger']],
   ['an unknown word at the top', { pace: { sends: 1 } }, ['/pace']],
+  [
+    'a split that looks for its better branch',
+    { nodes: [{ id: 'a', split: [], winner: { by: 'goal', after: '1d' } }] },
+    [],
+  ],
   ['an unknown step', { nodes: [{ id: 'a', pray: true }] }, ['/nodes/0/pray']],
   [
     'an unknown word of a step within another',

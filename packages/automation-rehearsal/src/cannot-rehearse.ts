@@ -51,6 +51,7 @@ const KNOWN = {
     'else',
     'if',
     'split',
+    'winner',
     'send',
     'exit',
     'until',

@@ -1,6 +1,6 @@
 import { readAutomation } from '@tidings/automations/automations';
 import { checkDefinition } from '@tidings/automations/check-definition';
-import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import { allNodes, type AutomationDefinition } from '@tidings/contracts/automations/definition';
 import {
   REHEARSAL_ASSUMPTIONS,
   type RehearsalAssumption,
@@ -137,12 +137,21 @@ export async function readRehearsal(
     endedAt: row.ended_at,
     asOf,
     ...counts,
-    assumptions: REHEARSAL_ASSUMPTIONS.filter(
-      (each) => each !== 'not_throttled' || definition.throttle !== undefined,
-    ),
+    assumptions: REHEARSAL_ASSUMPTIONS.filter((each) => isAssumed(each, definition)),
     traces: await readTraces(sql, rehearsalId),
     ...(row.error !== null && { error: row.error as RehearsalError }),
   };
+}
+
+function isAssumed(
+  assumption: RehearsalAssumption,
+  { throttle, nodes }: AutomationDefinition,
+): boolean {
+  if (assumption === 'not_throttled') return throttle !== undefined;
+  return (
+    assumption !== 'splits_by_weight' ||
+    allNodes(nodes).some((node) => 'split' in node && node.winner !== undefined)
+  );
 }
 
 const nothingYet = (definition: AutomationDefinition): RehearsalCounts => ({

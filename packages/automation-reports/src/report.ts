@@ -1,5 +1,6 @@
 import type { Automation } from '@tidings/automations/automations';
 import { allNodes, type AutomationNode } from '@tidings/contracts/automations/definition';
+import { branchOfReason } from '@tidings/contracts/automations/runs';
 import { STATE_GROUPS, SUCCESS_STATES } from '@tidings/contracts/push/deliveries';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -101,7 +102,7 @@ export function toReport(
         entered,
         waiting: Math.max(0, entered - left),
         passed: left - gone,
-        ...(branches.length > 0 && { branches: byReason(branches) }),
+        ...(branches.length > 0 && { branches: byBranch(branches) }),
         ...(own !== undefined && { sent: own }),
         ...(skipped.length > 0 && { skipped: byReason(skipped) }),
       };
@@ -111,6 +112,15 @@ export function toReport(
 
 const byReason = (rows: readonly CountRow[]): Readonly<Record<string, number>> =>
   Object.fromEntries(rows.map(({ reason, n }) => [reason, n]));
+
+/** Also of runs that took the better branch. */
+const byBranch = (rows: readonly CountRow[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...Map.groupBy(rows, ({ reason }) => branchOfReason(reason))].map(([branch, own]) => [
+      branch,
+      own.reduce((sum, { n }) => sum + n, 0),
+    ]),
+  );
 
 const countOf = (rows: readonly Pick<CountRow, 'outcome' | 'n'>[], outcome: string): number =>
   rows.reduce((sum, row) => sum + (row.outcome === outcome ? row.n : 0), 0);

@@ -17,8 +17,9 @@ import { selectMembers } from '@tidings/segments/members';
 import { readPersonCalendars } from '@tidings/segments/person-calendar';
 import { firstEventsAfter, type EventPlace } from '@tidings/segments/person-events';
 import { needsOf, type Answers, type Needs } from './interpret.ts';
-import type { Program } from './program.ts';
 import type { Run } from './run.ts';
+import type { VersionNow } from './version-now.ts';
+import { readWinners } from './winners.ts';
 import { dateOf, type UntilAnswer } from '@tidings/segments/until';
 
 const statement = statementsIn(import.meta.dirname);
@@ -26,7 +27,9 @@ const statement = statementsIn(import.meta.dirname);
 type Moment = { readonly context: ConditionContext; readonly now: number };
 
 /** Runs of one version. */
-type Asked = Moment & { readonly program: Program; readonly runs: readonly Run[] };
+type Asked = Pick<VersionNow, 'automation' | 'version' | 'program' | 'context' | 'now'> & {
+  readonly runs: readonly Run[];
+};
 
 /**
  * Asks what the next step of each run needs to know: one statement for each question, for all runs
@@ -43,6 +46,8 @@ export async function askFor(sql: Sql, asked: Asked): Promise<Map<string, Answer
     asked,
     having(({ sends }) => sends),
   );
+  const { automation, version } = asked;
+  const winners = await readWinners(sql, { automationId: automation.id, version }, program);
   const answers = new Map(
     runs.map((run) => [
       run.id,
@@ -54,6 +59,7 @@ export async function askFor(sql: Sql, asked: Asked): Promise<Map<string, Answer
         calendar: new Map<string, UntilAnswer>(),
         reached: new Map<string, number | null>(),
         quietUntil: new Map<string, readonly (number | null)[]>(),
+        winners,
       },
     ]),
   );

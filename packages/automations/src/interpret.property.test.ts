@@ -6,6 +6,7 @@ import {
 } from '@tidings/contracts/automations/definition';
 import { propertyRuns } from '@tidings/testing';
 import fc from 'fast-check';
+import { isWinnerReason } from '@tidings/contracts/automations/runs';
 import { interpret, needsOf, type Answers, type RunPlace } from './interpret.ts';
 import { toProgram } from './program.ts';
 
@@ -124,3 +125,44 @@ test('every run ends, passes each node once at most, and asks only what it was a
     propertyRuns(1_000),
   );
 });
+
+test('everyone takes the better branch of a split that has one, and the trace says so', () => {
+  const definition = numbered([
+    {
+      id: '',
+      split: [
+        { weight: 9, nodes: [{ id: '', send: { channel: 'EMAIL', template: 'a' } }] },
+        { weight: 1, nodes: [{ id: '', exit: true }] },
+      ],
+    },
+    { id: '', split: [1, 1].map((weight) => ({ weight, nodes: [] })) },
+  ]);
+  const program = toProgram(definition);
+  fc.assert(
+    fc.property(fc.uuid(), (userId) => {
+      const step = (winners?: ReadonlyMap<string, number>) =>
+        interpret(
+          program,
+          { userId, node: null, waitsUntil: null, skipsSends: false },
+          { answers: { ...NO_ANSWERS, ...(winners && { winners }) }, now: 0 },
+        ).trace.map(({ node, outcome, reason }) => `${node} ${outcome} ${reason ?? ''}`);
+      expect(step(new Map([['n1', 1]]))).toEqual(['n1 passed winner:1', 'n3 exited ']);
+      const [first, ...others] = step(new Map([['n1', 0]]));
+      expect(first).toBe('n1 passed winner:0');
+      // The other one divides as before.
+      const drawn = step();
+      expect(others.at(-1)).toMatch(/^n4 passed [01]$/);
+      expect(isWinnerReason(drawn[0]?.split(' ')[2] ?? '')).toBe(false);
+    }),
+    propertyRuns(200),
+  );
+});
+
+const NO_ANSWERS: Answers = {
+  exit: null,
+  passesFilter: true,
+  conditions: new Map(),
+  awaited: new Map(),
+  calendar: new Map(),
+  reached: new Map(),
+};

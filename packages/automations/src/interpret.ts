@@ -5,7 +5,13 @@ import {
   type SendNode,
   type WaitNode,
 } from '@tidings/contracts/automations/definition';
-import type { RunStatus, SkipReason, TraceOutcome } from '@tidings/contracts/automations/runs';
+import {
+  drawnReason,
+  winnerReason,
+  type RunStatus,
+  type SkipReason,
+  type TraceOutcome,
+} from '@tidings/contracts/automations/runs';
 import { toMs } from '@tidings/segments/durations';
 import { drawOf } from '@tidings/platform';
 import type { Program, Step } from './program.ts';
@@ -40,6 +46,8 @@ export type Answers = {
   readonly quietUntil?: ReadonlyMap<string, readonly (number | null)[]>;
   /** When the throttle lets the run send, by node. Absent: there is no throttle. */
   readonly slots?: ReadonlyMap<string, number>;
+  /** The better branches of splits, by node. Absent: people divide by weight. */
+  readonly winners?: ReadonlyMap<string, number>;
 };
 
 export type TraceLine = {
@@ -163,11 +171,13 @@ function pass(arrival: Arrival, moment: Moment): Went {
   if ('if' in node)
     return answered(moment.answers.conditions, node) ? branch(0, 'then') : branch(1, 'else');
   if ('split' in node) {
+    const winner = moment.answers.winners?.get(node.id);
+    if (winner !== undefined) return branch(winner, winnerReason(winner));
     const chosen = chooseBranch(
       node.split.map(({ weight }) => weight),
       drawOf(node.id, moment.place.userId),
     );
-    return branch(chosen, String(chosen));
+    return branch(chosen, drawnReason(chosen));
   }
   if ('exit' in node) return { lines: [line('exited')], next: null, isExit: true };
   return passSend(node, arrival, moment);

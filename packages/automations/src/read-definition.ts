@@ -1,8 +1,10 @@
 import {
   branchesOf,
+  hasGoal,
   liveSegmentsOf,
   type AutomationDefinition,
   type AutomationNode,
+  type SplitNode,
 } from '@tidings/contracts/automations/definition';
 import type { ScheduleTrigger } from '@tidings/contracts/automations/calendar';
 import { AutomationSchema } from '@tidings/contracts/automations/definition-schema';
@@ -18,7 +20,8 @@ import { isLiveCondition } from '@tidings/segments/live-conditions';
 import { readCondition } from '@tidings/segments/read-condition';
 import { createValidator } from '@tidings/validation';
 import { withoutConsequences } from '@tidings/validation/without-consequences';
-import { endsEachWay, mostSends } from '@tidings/contracts/automations/ways';
+import { allMessages, endsEachWay, mostSends } from '@tidings/contracts/automations/ways';
+import { isReported } from '@tidings/contracts/push/campaign-result';
 
 const validate = createValidator<AutomationDefinition>(AutomationSchema);
 
@@ -51,7 +54,7 @@ export function readDefinition(value: unknown, context: ConditionContext): ReadD
   const shaped = validate(value);
   if (!shaped.ok) return { ok: false, errors: withoutConsequences(shaped.errors) };
   const definition = shaped.value;
-  const check: Check = { context, errors: [], warnings: [], ids: new Set() };
+  const check: Check = { context, definition, errors: [], warnings: [], ids: new Set() };
   checkFrame(check, definition);
   checkNodes(check, definition.nodes, { pointer: '/nodes', depth: 1, before: [] });
   const { errors, warnings } = check;
@@ -72,6 +75,7 @@ export function readDefinition(value: unknown, context: ConditionContext): ReadD
 
 type Check = {
   readonly context: ConditionContext;
+  readonly definition: AutomationDefinition;
   readonly errors: FieldError[];
   readonly warnings: Warning[];
   readonly ids: Set<string>;
@@ -126,7 +130,7 @@ function checkFrame(check: Check, definition: AutomationDefinition): void {
   checkLive(check, definition);
   checkDuration(check, goalWindow, '/goalWindow');
   checkThrottle(check, definition);
-  if (goalWindow !== undefined && !exit.some((each) => 'as' in each && each.as === 'goal'))
+  if (goalWindow !== undefined && !hasGoal(definition))
     errors.push({ pointer: '/goalWindow', code: 'invalid_value', expected: 'only with a goal' });
 }
 
@@ -232,6 +236,7 @@ function checkNode(check: Check, node: AutomationNode, { pointer, before }: Plac
   if ('until' in node && 'offset' in node.until)
     checkOffset(check, node.until.offset, `${pointer}/until/offset`);
   if ('if' in node) checkCondition(check, node.if, `${pointer}/if`);
+  if ('split' in node) checkWinner(check, node, `${pointer}/winner`);
   if ('waitFor' in node) {
     checkDuration(check, node.timeout, `${pointer}/timeout`);
     const { waitFor } = node;
@@ -244,6 +249,34 @@ function checkNode(check: Check, node: AutomationNode, { pointer, before }: Plac
       });
   }
 }
+
+const WINNER_AFTER_MIN_MS = LIMITS.splitWinnerAfterMinutesMin * 60_000;
+const WINNER_AFTER_MAX_MS = LIMITS.splitWinnerAfterDaysMax * DAY_MS;
+
+/** Runs that ended are kept for at least a month: they are what is compared. */
+function checkWinner(
+  { errors, definition }: Check,
+  { split, winner }: SplitNode,
+  pointer: string,
+): void {
+  if (winner === undefined) return;
+  const afterMs = toMs(winner.after);
+  if (afterMs < WINNER_AFTER_MIN_MS || afterMs > WINNER_AFTER_MAX_MS)
+    errors.push({
+      pointer: `${pointer}/after`,
+      code: 'out_of_range',
+      expected: `from ${LIMITS.splitWinnerAfterMinutesMin}m to ${LIMITS.splitWinnerAfterDaysMax}d`,
+    });
+  const fault = (expected: string): void => {
+    errors.push({ pointer: `${pointer}/by`, code: 'invalid_value', expected });
+  };
+  if (winner.by === 'goal' && !hasGoal(definition)) fault('an exit that is a goal, or `clicked`');
+  if (winner.by === 'clicked' && !split.every(({ nodes }) => isClickable(nodes)))
+    fault('in each branch a message by a channel that reports clicks, or `goal`');
+}
+
+const isClickable = (nodes: readonly AutomationNode[]): boolean =>
+  allMessages(nodes).some(({ message: { channel } }) => isReported(channel, 'clicked'));
 
 /** The definition and `where`, as a condition has them. */
 function checkEvent(

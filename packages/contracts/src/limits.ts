@@ -126,6 +126,12 @@ export const LIMITS = {
   rehearsalDaysMax: 7,
   /** Of an application: with the next one the oldest goes. */
   rehearsalsMax: 100,
+  /** When branches of a split are compared, and how many runs each of them has had by then. */
+  splitWinnerAfterMinutesMin: 15,
+  splitWinnerAfterDaysMax: 30,
+  splitWinnerMinimumMin: 10,
+  splitWinnerMinimumMax: 1_000_000,
+  splitWinnerMinimum: 100,
   /** Messages within the time of a throttle. */
   automationThrottleMax: 1_000_000,
 } as const;

@@ -9,9 +9,13 @@ import {
   HOUR_MS,
   toPlain,
   withoutRecheck,
+  type FoundBranch,
   type Person,
   type PlainRun,
 } from '@tidings/automation-rehearsal/testing';
+import { readAutomation } from '@tidings/automations/automations';
+import { allNodes } from '@tidings/contracts/automations/definition';
+import { decideSplit } from '@tidings/decisions/splits';
 import { systemClock } from '@tidings/platform';
 import { actionMessage, randomFrom, seedsOfRun, userMessage } from '@tidings/testing';
 import { nextDue, readEngineRuns, stepEngine } from './testing/agreement/engine-runs.ts';
@@ -49,6 +53,9 @@ test.each(seeds.length === SEEDS.length ? seeds : seeds.slice(-1))(
       }),
     );
     for (const [slug, definition] of definitions) await rig.activate(definition, slug);
+    // Not an instant at which something happens.
+    const foundAt = from + (HOURS / 2) * HOUR_MS + HOUR_MS / 4;
+    const found = new Map<string, Map<string, FoundBranch>>();
 
     async function register({ customUserId, registeredAt, plan, email }: Person): Promise<void> {
       await rig.applyUsers(
@@ -80,12 +87,16 @@ test.each(seeds.length === SEEDS.length ? seeds : seeds.slice(-1))(
     expect(rig.failures).toEqual([]);
     let runs = 0;
     for (const [slug, definition] of definitions) {
-      const plain = people.flatMap((person) => evaluate(definition, person, { from, to }));
-      runs += plain.length;
-      const expected = plain.toSorted(byPlace);
+      const plainly = (better: ReadonlyMap<string, FoundBranch>): PlainRun[] =>
+        people
+          .flatMap((person) => evaluate(definition, person, { from, to, found: better }))
+          .toSorted(byPlace);
+      const expected = plainly(found.get(slug) ?? new Map());
+      runs += expected.length;
       const said = JSON.stringify(definition);
       expect([said, (engine.get(slug) ?? []).toSorted(byPlace)]).toEqual([said, expected]);
-      expect([said, (await rehearse(slug)).toSorted(byPlace)]).toEqual([said, expected]);
+      // A rehearsal divides by weight all the time.
+      expect([said, (await rehearse(slug)).toSorted(byPlace)]).toEqual([said, plainly(new Map())]);
     }
     expect(runs).toBeGreaterThan(OF_SEED);
 
@@ -100,6 +111,10 @@ test.each(seeds.length === SEEDS.length ? seeds : seeds.slice(-1))(
           ...late.map(({ registeredAt }) => registeredAt),
           (await nextDue(db)) ?? Infinity,
         );
+        if (at > foundAt && found.size === 0) {
+          await clock.set(foundAt);
+          await findBranches();
+        }
         if (at > to) return;
         await clock.set(at);
         while (late.some(({ registeredAt }) => registeredAt <= at)) {
@@ -125,6 +140,31 @@ test.each(seeds.length === SEEDS.length ? seeds : seeds.slice(-1))(
           );
         }
         await stepEngine(db, rig.observer);
+      }
+    }
+
+    /** The better branches of all splits that look for one: from now on everyone takes them. */
+    async function findBranches(): Promise<void> {
+      for (const [slug, definition] of definitions) {
+        const own = new Map<string, FoundBranch>();
+        found.set(slug, own);
+        const automation = await readAutomation(db.sql, { applicationId: rig.applicationId, slug });
+        for (const node of allNodes(definition.nodes)) {
+          if (automation === null || !('winner' in node)) continue;
+          const branch = Math.floor(random() * 2);
+          const figures = [0, 1].map((place) => ({ hits: place === branch ? 90 : 10, of: 100 }));
+          await decideSplit(
+            db.sql,
+            {
+              applicationId: rig.applicationId,
+              automationId: automation.id,
+              version: 1,
+              node: node.id,
+            },
+            figures,
+          );
+          own.set(node.id, { branch, at: foundAt });
+        }
       }
     }
 

@@ -14,6 +14,7 @@ import {
   NODE_KEYS,
   ON_UNREACHABLE,
   SEGMENT_MOMENTS,
+  SPLIT_MEASURES,
   UNSUBSCRIBABLE_CHANNELS,
 } from './definition.ts';
 
@@ -51,7 +52,7 @@ const SEND_OPTIONS = {
   quietHours: { type: 'string', enum: ['wait'] },
 };
 
-/** The properties of a node by its key, beside its id. All of them are required. */
+/** The properties of a node by its key, beside its id, that are required. */
 const NODE_SHAPES = {
   delay: { delay: DURATION },
   until: { until: UNTIL },
@@ -118,6 +119,26 @@ const NODE_SHAPES = {
   },
   exit: { exit: TRUE },
 } as const;
+
+/** Those that may be absent. */
+const OPTIONAL_SHAPES: Readonly<Record<string, object>> = {
+  split: {
+    winner: {
+      type: 'object',
+      required: ['by', 'after'],
+      properties: {
+        by: { type: 'string', enum: SPLIT_MEASURES },
+        after: DURATION,
+        minimum: {
+          type: 'integer',
+          minimum: LIMITS.splitWinnerMinimumMin,
+          maximum: LIMITS.splitWinnerMinimumMax,
+        },
+      },
+      ...EXACTLY,
+    },
+  },
+};
 
 /** The JSON Schema of an automation. What needs the application is not in it: `@tidings/automations`. */
 export const AutomationSchema: object = {
@@ -197,7 +218,13 @@ export const AutomationSchema: object = {
         Object.fromEntries(
           NODE_KEYS.map((key) => {
             const properties = { id: ID, ...NODE_SHAPES[key] };
-            return [key, { required: Object.keys(properties), properties }];
+            return [
+              key,
+              {
+                required: Object.keys(properties),
+                properties: { ...properties, ...OPTIONAL_SHAPES[key] },
+              },
+            ];
           }),
         ),
       ),

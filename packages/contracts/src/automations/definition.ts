@@ -121,7 +121,22 @@ export type IfNode = {
   readonly else: readonly AutomationNode[];
 };
 export type SplitBranch = { readonly weight: number; readonly nodes: readonly AutomationNode[] };
-export type SplitNode = { readonly id: string; readonly split: readonly SplitBranch[] };
+/** How the better branch is found, which everyone takes who comes later. */
+export type SplitWinner = {
+  readonly by: SplitMeasure;
+  /** From the first person who enters while the split is as it is. */
+  readonly after: Duration;
+  /** Runs of each branch, before they are compared. Default: 100. */
+  readonly minimum?: number;
+};
+/** A click on a message of the branch, or a goal of the run. */
+export const SPLIT_MEASURES = ['clicked', 'goal'] as const;
+export type SplitMeasure = (typeof SPLIT_MEASURES)[number];
+export type SplitNode = {
+  readonly id: string;
+  readonly split: readonly SplitBranch[];
+  readonly winner?: SplitWinner;
+};
 export type SendNode = { readonly id: string; readonly send: AutomationSend };
 export type ExitNode = { readonly id: string; readonly exit: true };
 
@@ -168,6 +183,10 @@ export function branchesOf(
     ];
   return [];
 }
+
+/** Whether it has an exit that is what it is for. */
+export const hasGoal = ({ exit = [] }: AutomationDefinition): boolean => exit.some(isGoal);
+export const isGoal = (exit: AutomationExit): boolean => 'as' in exit && exit.as === 'goal';
 
 /** Whether a run asks before it sends what reaches its person. */
 export const asksReach = (send: AutomationSend): boolean =>

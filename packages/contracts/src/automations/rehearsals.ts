@@ -35,6 +35,8 @@ export const REHEARSAL_ASSUMPTIONS = [
   'no_delay',
   /** A throttle of the definition is left out. */
   'not_throttled',
+  /** Splits of the definition that look for their better branch divide by weight all the time. */
+  'splits_by_weight',
 ] as const;
 export type RehearsalAssumption = (typeof REHEARSAL_ASSUMPTIONS)[number];
 

@@ -46,6 +46,15 @@ export const TRACE_OUTCOMES = [
 ] as const;
 export type TraceOutcome = (typeof TRACE_OUTCOMES)[number];
 
+/** What a trace says of the branch of a split that was drawn, and of one taken as the better one. */
+export const drawnReason = (branch: number): string => String(branch);
+const WINNER_PREFIX = 'winner:';
+export const winnerReason = (branch: number): string => `${WINNER_PREFIX}${branch}`;
+export const isWinnerReason = (reason: string): boolean => reason.startsWith(WINNER_PREFIX);
+/** `then`, `else`, or the place of a branch, however it was chosen. */
+export const branchOfReason = (reason: string): string =>
+  isWinnerReason(reason) ? reason.slice(WINNER_PREFIX.length) : reason;
+
 /** Why a send was skipped. */
 export const SKIP_REASONS = ['filter', 'unreachable', 'missed'] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];

@@ -33,6 +33,18 @@ const sms = { channel: 'SMS', message: { body: 'Your cart waits.' } } as const;
 
 /** Any definition of the language whose words are rehearsed. */
 export function createAutomation(random: Random): AutomationDefinition {
+  const again = pick(random, ['never', 'after', 'always'] as const);
+  const exit = chance(random, 0.6)
+    ? [
+        {
+          event: event('order'),
+          ...where(random),
+          ...(chance(random, 0.6) && { as: 'goal' as const }),
+        },
+        ...(chance(random, 0.5) ? [{ event: event('view') }] : []),
+      ]
+    : [];
+  const isForGoal = exit.some((each) => 'as' in each);
   const sent: string[] = [];
   let next = 0;
   /** What comes after a node that ends each way is a fault. */
@@ -84,6 +96,7 @@ export function createAutomation(random: Random): AutomationDefinition {
             { weight: 1 + Math.floor(random() * 3), nodes: inner() },
             { weight: 1 + Math.floor(random() * 3), nodes: inner() },
           ],
+          ...(isForGoal && chance(random, 0.7) && { winner: { by: 'goal', after: '1d' } }),
         };
       case 'exit':
         return levels === 2 ? { id, delay: '30m' } : { id, exit: true };
@@ -93,17 +106,6 @@ export function createAutomation(random: Random): AutomationDefinition {
         return { id, send: pick(random, [mail, mail, sms, { try: [sms, mail] }]) };
     }
   };
-  const again = pick(random, ['never', 'after', 'always'] as const);
-  const exit = chance(random, 0.6)
-    ? [
-        {
-          event: event('order'),
-          ...where(random),
-          ...(chance(random, 0.6) && { as: 'goal' as const }),
-        },
-        ...(chance(random, 0.5) ? [{ event: event('view') }] : []),
-      ]
-    : [];
   const top = nodes(2, 4);
   return {
     version: 1,
@@ -122,8 +124,7 @@ export function createAutomation(random: Random): AutomationDefinition {
       ...(chance(random, 0.3) && { key: 'item' }),
     },
     ...(exit.length > 0 && { exit }),
-    ...(exit.some((each) => 'as' in each) &&
-      chance(random, 0.5) && { goalWindow: pick(random, DURATIONS) }),
+    ...(isForGoal && chance(random, 0.5) && { goalWindow: pick(random, DURATIONS) }),
     nodes: [
       ...top,
       ...(top.some(ends)

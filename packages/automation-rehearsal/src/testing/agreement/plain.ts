@@ -62,6 +62,10 @@ export function isTrue(condition: unknown, person: Person, at: number): boolean 
 const draw = (node: string, userId: string): number =>
   createHash('sha256').update(`${node}:${userId}`).digest().readUInt32BE() / 2 ** 32;
 
+/** The better branch of a split, and when it was found. */
+export type FoundBranch = { readonly branch: number; readonly at: number };
+type Found = ReadonlyMap<string, FoundBranch>;
+
 type Exit = EventExit;
 type Ended = { readonly at: number; readonly status: 'completed' | 'exited' };
 type Walk = {
@@ -86,7 +90,13 @@ function walk(
     trigger,
     enteredAt,
     to,
-  }: { readonly trigger: Deed; readonly enteredAt: number; readonly to: number },
+    found = new Map(),
+  }: {
+    readonly trigger: Deed;
+    readonly enteredAt: number;
+    readonly to: number;
+    readonly found?: Found | undefined;
+  },
 ): Walk {
   const isOfAnyone = 'from' in definition.trigger && definition.trigger.from === 'anyone';
   const later = person.deeds.filter(
@@ -163,8 +173,12 @@ function walk(
       const total = node.split.reduce((sum, { weight }) => sum + weight, 0);
       const place = draw(node.id, person.userId) * total;
       let below = 0;
-      const chosen = node.split.findIndex(({ weight }) => (below += weight) > place);
-      say(at, node.id, 'passed', String(chosen));
+      const better = found.get(node.id);
+      const isFound = better !== undefined && at >= better.at;
+      const chosen = isFound
+        ? better.branch
+        : node.split.findIndex(({ weight }) => (below += weight) > place);
+      say(at, node.id, 'passed', isFound ? `winner:${chosen}` : String(chosen));
       return go(node.split[chosen]?.nodes ?? [], at);
     }
     if ('exit' in node) {
@@ -238,7 +252,7 @@ const firstOf = ({ nodes }: AutomationDefinition): string => nodes[0]?.id ?? '';
 export function evaluate(
   definition: AutomationDefinition,
   person: Person,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to, found }: { readonly from: number; readonly to: number; readonly found?: Found },
 ): PlainRun[] {
   const { entry = { again: 'never' } } = definition;
   const trigger = definition.trigger as Named & {
@@ -279,7 +293,12 @@ export function evaluate(
       runs.push({ ...frame, status: 'exited', lines: [], node: null, endsAt: at, counts: false });
       continue;
     }
-    const { lines, ended, node } = walk(definition, person, { trigger: deed, enteredAt: at, to });
+    const { lines, ended, node } = walk(definition, person, {
+      trigger: deed,
+      enteredAt: at,
+      to,
+      found,
+    });
     runs.push({
       ...frame,
       status: ended?.status ?? 'active',
