@@ -48,7 +48,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'packages/analytics',
   ],
   ['packages/automations'],
-  ['packages/automation-reports'],
+  ['packages/automation-reports', 'packages/automation-winners'],
   ['packages/automation-rehearsal'],
   ['packages/user-data'],
   ['packages/testing'],

@@ -21,6 +21,7 @@ import { retention } from './jobs/retention.ts';
 import { schedules } from './jobs/schedules.ts';
 import { secretReencryption } from './jobs/secret-reencryption.ts';
 import { settledContexts } from './jobs/settled-contexts.ts';
+import { splitWinners } from './jobs/split-winners.ts';
 import { wakingRuns } from './jobs/waking-runs.ts';
 import { winners } from './jobs/winners.ts';
 
@@ -45,6 +46,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     mailboxKeys(),
     logRotation(),
     winners(),
+    splitWinners(),
     wakingRuns(),
     rehearsals(),
     oldRehearsals(),

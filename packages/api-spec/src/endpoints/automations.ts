@@ -19,6 +19,7 @@ import {
   pageSchema,
   Slug,
 } from '../schemas.ts';
+import { SplitWinner } from '../winner-schema.ts';
 
 const strict = { additionalProperties: false } as const;
 const described = <T>(schema: object, description: string) =>
@@ -310,6 +311,7 @@ export const readAutomationReportEndpoint = endpoint({
                 'How many took which branch: `then`, `else`, or its place in a split.',
               ),
             ),
+            winner: Type.Optional(SplitWinner),
             sent: Type.Optional(
               Type.Object(
                 { total: Count, ...groups },
@@ -334,6 +336,24 @@ export const readAutomationReportEndpoint = endpoint({
       nodes: [
         { id: 'hour', entered: 412, waiting: 31, passed: 381 },
         { id: 'mail1', entered: 381, waiting: 0, passed: 381, sent: SENT_EXAMPLE },
+        {
+          id: 'ab',
+          entered: 381,
+          waiting: 0,
+          passed: 381,
+          branches: { 0: 141, 1: 240 },
+          winner: {
+            by: 'clicked',
+            after: '3d',
+            minimum: 100,
+            decideAt: 1_795_000_000_000,
+            figures: [
+              { runs: 141, hits: 12 },
+              { runs: 138, hits: 31 },
+            ],
+            decision: { choice: 1, certainty: 0.998, decidedAt: 1_795_000_021_304 },
+          },
+        },
       ],
     },
   },

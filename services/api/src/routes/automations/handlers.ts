@@ -22,6 +22,7 @@ import {
   type Automation,
 } from '@tidings/automations/automations';
 import { readReport, readTotals } from '@tidings/automation-reports/report';
+import { readSplitReports } from '@tidings/automation-winners/split-report';
 import { channelsOf, isChanged } from '@tidings/automation-reports/summary';
 import { LIMITS } from '@tidings/contracts/limits';
 import { AppError } from '@tidings/platform';
@@ -143,7 +144,15 @@ export function automationRoutes(deps: ApiDependencies): Route[] {
         { applicationId: getApplicationId(res), automation },
         query,
       );
-      return { ...report, asOf: clock.now() };
+      const winners = await readSplitReports(db.sql, automation);
+      return {
+        ...report,
+        nodes: report.nodes.map((node) => {
+          const winner = winners.get(node.id);
+          return winner === undefined ? node : { ...node, winner };
+        }),
+        asOf: clock.now(),
+      };
     }),
     ...runRoutes(deps),
     ...rehearsalRoutes(deps),
