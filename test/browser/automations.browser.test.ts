@@ -193,6 +193,23 @@ describe('who is in it', () => {
     );
   });
 
+  test('is read again while the page is open', async () => {
+    let reads = 0;
+    await using visit = await visitAs('marketer', {
+      'GET automations/cart/runs': () => {
+        reads += 1;
+        return list({
+          ...FAILED,
+          ...(reads > 1 && { status: 'completed', error: null, node: null }),
+        });
+      },
+    });
+    const { page } = visit;
+    await visit.open('/automations/cart?tab=people');
+    await row(page, 'grace').getByText('Failed').waitFor();
+    await row(page, 'grace').getByText('Past the end').waitFor();
+  });
+
   test('is explained, down to the part that refused', async () => {
     await using visit = await visitAs('marketer');
     const { page } = visit;

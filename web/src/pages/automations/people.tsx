@@ -21,6 +21,9 @@ import { RunPanel } from './run-panel.tsx';
 
 type Shown = { readonly definition: AutomationDefinition; readonly names: AutomationNames };
 
+/** As often as the way of one of them. */
+const LIVE_MS = 5_000;
+
 const GONE = 'A deleted user';
 
 const runColumns = (
@@ -84,6 +87,7 @@ export function People({
           label="People"
           path={`${path}/runs`}
           query={filters.values}
+          everyMs={LIVE_MS}
           columns={runColumns({ definition, names }, open)}
           rowKey={({ runId }) => runId}
           onOpen={({ runId }) => open(runId)}
