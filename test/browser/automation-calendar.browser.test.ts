@@ -58,6 +58,43 @@ test('a schedule is chosen without cron, and with it', async () => {
   );
 });
 
+test('instants that are too close are said at the field of the cron expression', async () => {
+  await using visit = await pages.visit({
+    role: 'marketer',
+    answers: {
+      ...AUTOMATION_ANSWERS,
+      'GET segments': list({ slug: 'vip', name: 'VIP', version: 1 }),
+      'PUT automations/cart': {
+        status: 400,
+        json: {
+          type: 'about:blank',
+          title: 'Not valid',
+          status: 400,
+          code: 'validation_failed',
+          requestId: 'r',
+          errors: [
+            {
+              pointer: '/trigger/schedule/cron',
+              code: 'out_of_range',
+              expected: 'instants at least 15 minutes apart',
+            },
+          ],
+        },
+      },
+    },
+  });
+  await visit.open('/automations/cart?step=frame');
+  const panel = visit.page.getByRole('complementary');
+  await choose(panel, 'Starts when', 'the clock says so');
+  await choose(panel, 'How often', 'by a cron expression');
+  const field = panel.getByRole('textbox', { name: 'Cron expression' });
+  await field.fill('*/5 9-17 * * 1-5');
+  await visit.page.getByText('Not saved: 1 fault to mend first.').waitFor();
+
+  await eventually(async () => expect(await field.getAttribute('aria-invalid')).toBe('true'));
+  await expectAccessible(visit.page);
+});
+
 test('a date of a person starts it, before or after, also each year', async () => {
   const { visit, page, panel, last } = await visitEditor('/automations/cart?step=frame');
   await using _ = visit;

@@ -25,8 +25,10 @@ export async function nextExisting(
     at: number;
     after_user: string | null;
   }>(statement('read-existing'), [shard]);
+  const looked: string[] = [];
   for (const row of rows) {
     const { automation_id: automationId, application_id: applicationId, version, at } = row;
+    looked.push(automationId);
     if (version === null) continue;
     const { trigger } = (await readProgram(sql, { automationId, version })).definition;
     const isAsked = 'when' in trigger && trigger.existing === true;
@@ -48,8 +50,10 @@ export async function nextExisting(
       shard,
       userIds.length < MEMBERS_OF_STEP ? null : (userIds.at(-1) ?? null),
     ]);
+    await sql.query(statement('note-existing-looked'), [shard, looked]);
     return userIds.map((userId) => ({ applicationId, automationId, userId, kind: 'segment', at }));
   }
+  if (looked.length > 0) await sql.query(statement('note-existing-looked'), [shard, looked]);
   return null;
 }
 

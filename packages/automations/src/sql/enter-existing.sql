@@ -1,11 +1,22 @@
 -- name: read-existing
--- $1 shard
+-- One of each application first, by turns. $1 shard
 select e.automation_id, e.application_id, a.live_version as version,
   floor(extract(epoch from e.at) * 1000)::float8 as at, e.after_user
 from automation_existing e join automations a on a.id = e.automation_id
 where e.shard = $1 and a.status = 'active' and a.archived_at is null
-order by e.at, e.automation_id
+order by
+  row_number() over (
+    partition by e.application_id order by e.looked_at nulls first, e.at, e.automation_id
+  ),
+  max(e.looked_at) over (partition by e.application_id) nulls first,
+  e.at, e.automation_id
 limit 10
+
+-- name: note-existing-looked
+-- $1 shard, $2 automations
+update automation_existing e
+set looked_at = now()
+where e.shard = $1 and e.automation_id = any($2::uuid[])
 
 -- name: is-segment-built
 -- $1 application, $2 segment, $3 shard
