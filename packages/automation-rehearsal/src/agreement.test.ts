@@ -7,8 +7,10 @@ import { rehearsePerson } from './rehearse-person.ts';
 import type { Rehearsing } from './rehearsing.ts';
 import { createTally } from './tally.ts';
 import { createAutomation, withoutRecheck } from './testing/agreement/definitions.ts';
-import { createHistory, HOUR_MS, type Person } from './testing/agreement/history.ts';
-import { byPlace, evaluate, isSuch, isTrue, type PlainRun } from './testing/agreement/plain.ts';
+import { createHistory, HOUR_MS, profileAt, type Person } from './testing/agreement/history.ts';
+import { endOfQuiet } from './testing/agreement/calendar.ts';
+import { isSuch, isTrue, QUIET } from './testing/agreement/facts.ts';
+import { byPlace, evaluate, type PlainRun } from './testing/agreement/plain.ts';
 import { toPlain } from './testing/agreement/to-plain.ts';
 
 const FROM = Date.UTC(2026, 0, 5);
@@ -69,11 +71,23 @@ async function rehearse(
         goesOn: () => Promise.resolve(true),
         asker: {
           isTrue: (condition, _userId, at) => Promise.resolve(isTrue(condition, person, at)),
-          calendar: () => Promise.reject(new Error('no step waits until a time')),
-          quietUntil: () => Promise.resolve([]),
-          isUnsubscribed: () => Promise.resolve(false),
-          unreachable: (channel) =>
-            Promise.resolve(channel === 'EMAIL' && person.email !== null ? null : 'no_address'),
+          calendar: () =>
+            Promise.resolve({
+              timeZone: person.timeZone ?? 'UTC',
+              applicationZone: 'UTC',
+              date: profileAt(person, FROM).endsOn,
+            }),
+          unreachable: (channel) => Promise.resolve(reasonOf(definition, person, channel)),
+          quietUntil: (channels, _userId, at) =>
+            Promise.resolve(
+              channels.map((channel) =>
+                definition.purpose === 'marketing' && channel === 'EMAIL'
+                  ? endOfQuiet(at, QUIET, person.timeZone ?? 'UTC')
+                  : null,
+              ),
+            ),
+          isUnsubscribed: () =>
+            Promise.resolve(person.email !== null && profileAt(person, FROM).isUnsubscribed),
         },
       },
     );
@@ -83,6 +97,12 @@ async function rehearse(
   );
 }
 
+const reasonOf = ({ purpose }: AutomationDefinition, person: Person, channel: string) => {
+  if (channel !== 'EMAIL' || person.email === null) return 'no_address';
+  const { isUnsubscribed } = profileAt(person, FROM);
+  return purpose === 'marketing' && isUnsubscribed ? 'unsubscribed' : null;
+};
+
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'a rehearsal and a plain evaluator agree on 25 definitions, seed %i',
   async (seed) => {
@@ -91,7 +111,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     for (const person of people) person.userId = `user ${person.customUserId}`;
     let runs = 0;
     for (let index = 0; index < 25; index += 1) {
-      const made = createAutomation(random);
+      const made = createAutomation(random, 'events');
       const definition = index % 3 === 0 ? withoutRecheck(made) : made;
       const expected = people.flatMap((person) =>
         evaluate(definition, person, { from: FROM, to: TO }),

@@ -1,7 +1,10 @@
 import type {
   AutomationDefinition,
+  AutomationExit,
   AutomationNode,
+  AutomationTrigger,
 } from '@tidings/contracts/automations/definition';
+import type { UntilNode } from '@tidings/contracts/automations/calendar';
 import { pick, type Random } from './history.ts';
 
 const event = (name: string) => ({ kind: 'action', name }) as const;
@@ -9,6 +12,15 @@ const DURATIONS = ['30m', '1h', '2h', '6h', '1d'] as const;
 const where = (random: Random) =>
   random() < 0.4 ? { where: [{ attribute: 'price', gte: 20 } as const] } : {};
 const chance = (random: Random, share: number): boolean => random() < share;
+
+/** Segments that definitions name. Views and time make members, plans and changes of them. */
+export const AGREED_SEGMENTS = {
+  pro: { attribute: 'plan', is: 'pro' },
+  viewers: { event: event('view'), within: '6h' },
+  idle: { not: { event: event('view'), within: '1d' } },
+} as const;
+type AgreedSegment = keyof typeof AGREED_SEGMENTS;
+const SEGMENTS: readonly AgreedSegment[] = ['pro', 'viewers', 'idle'];
 
 /** A condition that the evaluator of the test knows. */
 const condition = (random: Random) =>
@@ -31,18 +43,48 @@ const message = { message: { title: 'Hello', body: 'Your cart waits.' } } as con
 const mail = { channel: 'EMAIL', ...message } as const;
 const sms = { channel: 'SMS', message: { body: 'Your cart waits.' } } as const;
 
-/** Any definition of the language whose words are rehearsed. */
-export function createAutomation(random: Random): AutomationDefinition {
+const until = (random: Random): UntilNode['until'] =>
+  chance(random, 0.5)
+    ? {
+        time: pick(random, ['09:00', '13:15', '00:00', '22:30']),
+        ...(chance(random, 0.3) && {
+          days: pick(random, [['mon', 'thu'], ['sat'], ['tue', 'wed', 'fri', 'sun']] as const),
+        }),
+        ...(chance(random, 0.3) && { zone: pick(random, ['user', 'application'] as const) }),
+      }
+    : {
+        attribute: 'endsOn',
+        ...(chance(random, 0.5) && { offset: pick(random, ['-1d', '1d', '-2h', '30m'] as const) }),
+        ...(chance(random, 0.4) && { time: pick(random, ['09:00', '18:30']) }),
+      };
+
+/**
+ * Words of definitions: those of events, also schedules and dates, which are rehearsed too, or also
+ * segments. Exits by events and by segments are not drawn together: of two at one instant it is not
+ * said which one ends a run.
+ */
+export type Words = 'events' | 'rehearsed' | 'all';
+
+/** Any definition of the language, with these words. */
+export function createAutomation(random: Random, words: Words): AutomationDefinition {
+  const hasSegments = words === 'all';
+  const moment = () => pick(random, ['enters', 'leaves'] as const);
   const again = pick(random, ['never', 'after', 'always'] as const);
+  const asGoal = () => chance(random, 0.6) && { as: 'goal' as const };
+  const ofEvents = () => [
+    { event: event('order'), ...where(random), ...asGoal() },
+    ...(chance(random, 0.5) ? [{ event: event('view') }] : []),
+  ];
+  const ofSegment = () => [{ segment: pick(random, SEGMENTS), when: moment(), ...asGoal() }];
+  const unsubscribed = { unsubscribed: 'EMAIL' } as const;
   const exit = chance(random, 0.6)
-    ? [
-        {
-          event: event('order'),
-          ...where(random),
-          ...(chance(random, 0.6) && { as: 'goal' as const }),
-        },
-        ...(chance(random, 0.5) ? [{ event: event('view') }] : []),
-      ]
+    ? pick<() => AutomationExit[]>(random, [
+        ofEvents,
+        ofEvents,
+        () => [unsubscribed],
+        () => [...ofEvents(), unsubscribed],
+        ...(hasSegments ? [ofSegment, ofSegment] : []),
+      ])()
     : [];
   const isForGoal = exit.some((each) => 'as' in each);
   const sent: string[] = [];
@@ -54,6 +96,10 @@ export function createAutomation(random: Random): AutomationDefinition {
     while (list.length < count && !list.some(ends)) list.push(node(levels));
     return list;
   };
+  const options = () => ({
+    ...(chance(random, 0.3) && { onUnreachable: pick(random, ['next', 'exit'] as const) }),
+    ...(chance(random, 0.4) && { quietHours: 'wait' as const }),
+  });
   const node = (levels: number): AutomationNode => {
     next += 1;
     const id = `n${next}`;
@@ -62,6 +108,7 @@ export function createAutomation(random: Random): AutomationDefinition {
     const kind = pick(random, [
       'delay',
       'delay',
+      'until',
       'send',
       'send',
       'wait',
@@ -74,10 +121,15 @@ export function createAutomation(random: Random): AutomationDefinition {
     switch (kind) {
       case 'delay':
         return { id, delay: pick(random, DURATIONS) };
+      case 'until':
+        return { id, until: until(random) };
       case 'wait':
         return {
           id,
-          waitFor: { event: event(pick(random, ['order', 'view', 'cartd'])), ...where(random) },
+          waitFor:
+            hasSegments && chance(random, 0.4)
+              ? { segment: pick(random, SEGMENTS), when: moment() }
+              : { event: event(pick(random, ['order', 'view', 'cartd'])), ...where(random) },
           timeout: pick(random, DURATIONS),
           ...branches(),
         };
@@ -103,28 +155,59 @@ export function createAutomation(random: Random): AutomationDefinition {
       default:
         // Only at the top, where each run that comes later has passed it.
         if (levels === 2) sent.push(id);
-        return { id, send: pick(random, [mail, mail, sms, { try: [sms, mail] }]) };
+        return {
+          id,
+          send: { ...pick(random, [mail, mail, sms, { try: [sms, mail] }]), ...options() },
+        };
     }
   };
   const top = nodes(2, 4);
+  const ofAnEvent = (): AutomationTrigger => ({
+    event: event('cartd'),
+    ...where(random),
+    ...(chance(random, 0.5) && { maxAge: pick(random, ['30m', '1h', null]) }),
+    ...(chance(random, 0.3) && { from: 'anyone' as const }),
+  });
+  const ofSegments: readonly (() => AutomationTrigger)[] = [
+    () => ({ segment: pick(random, SEGMENTS), when: moment() }),
+    () => ({ segment: pick(random, SEGMENTS), when: 'enters', existing: true }),
+  ];
+  const ofClocks: readonly (() => AutomationTrigger)[] = [
+    () => ({
+      schedule: {
+        cron: pick(random, ['0 9 * * *', '30 */6 * * *', '15 18 * * 1-5']),
+        ...(chance(random, 0.5) && { timeZone: 'Europe/Berlin' }),
+      },
+      segment: pick(random, SEGMENTS),
+    }),
+    () => ({
+      date: { attribute: 'endsOn' },
+      at: pick(random, ['09:00', '18:30']),
+      ...(chance(random, 0.5) && { offset: pick(random, ['-1d', '1d'] as const) }),
+      ...(chance(random, 0.5) && { maxAge: pick(random, ['1h', '1d'] as const) }),
+    }),
+  ];
+  const trigger = pick(random, [
+    ofAnEvent,
+    ofAnEvent,
+    ...(words === 'events' ? [] : ofClocks),
+    ...(hasSegments ? ofSegments : []),
+  ])();
   return {
     version: 1,
     name: 'Generated',
     purpose: pick(random, ['marketing', 'transactional'] as const),
-    trigger: {
-      event: event('cartd'),
-      ...where(random),
-      ...(chance(random, 0.5) && { maxAge: pick(random, ['30m', '1h', null]) }),
-      ...(chance(random, 0.3) && { from: 'anyone' as const }),
-    },
+    trigger,
     ...(chance(random, 0.4) && { filter: condition(random) }),
     entry: {
       again,
       ...(again === 'after' && { after: pick(random, DURATIONS) }),
-      ...(chance(random, 0.3) && { key: 'item' }),
+      ...('event' in trigger && chance(random, 0.3) && { key: 'item' }),
     },
     ...(exit.length > 0 && { exit }),
     ...(isForGoal && chance(random, 0.5) && { goalWindow: pick(random, DURATIONS) }),
+    // So wide that no message waits: how it spaces them, its own test says.
+    ...(chance(random, 0.2) && { throttle: { sends: 1_000_000, per: '1m' as const } }),
     nodes: [
       ...top,
       ...(top.some(ends)

@@ -1,3 +1,7 @@
+import { buildDates } from '@tidings/automations/date-builds';
+import { appendArrivals } from '@tidings/automation-schedules/arrivals';
+import { takeInstant } from '@tidings/automation-schedules/schedules';
+import { readDueShards } from '@tidings/automations/due-shards';
 import { readSegmentShards } from '@tidings/automations/enter-existing';
 import {
   handleChanges,
@@ -12,6 +16,20 @@ import type { Database } from '@tidings/postgres/database';
 import { readUserChangesTopic } from '@tidings/user-changes/changes';
 import type { PlainRun } from '@tidings/automation-rehearsal/testing';
 
+/** What the jobs of the scheduler do by the clock. */
+export async function runJobs(db: Database, { onEntryFailure }: StepObserver): Promise<void> {
+  const isBuilding = async (): Promise<boolean> => {
+    const { rows } = await db.sql.query(
+      'select from automation_date_builds where after is not null limit 1',
+    );
+    return rows.length > 0;
+  };
+  // A build goes on once older transactions have ended, also those of other databases.
+  while (await isBuilding()) await buildDates(db, 100, onEntryFailure);
+  while ((await takeInstant(db)) !== null) continue;
+  while (await appendArrivals(db, 100)) continue;
+}
+
 /** Lets the engine do all there is to do at the instant of the clock. */
 export async function stepEngine(db: Database, observer: StepObserver): Promise<void> {
   const { topicId } = await readUserChangesTopic(db.sql);
@@ -25,9 +43,7 @@ export async function stepEngine(db: Database, observer: StepObserver): Promise<
     const asking = await readSegmentShards(db.sql);
     for (const shard of asking) await all(handleSegments, shard);
     await settleMessages(db);
-    const { rows: due } = await db.sql.query<{ shard: number }>(
-      'select distinct shard from automation_timers where due_at <= now() and not is_parked',
-    );
+    const due = await readDueShards(db.sql);
     if (due.length + asking.length === 0) return;
     for (const { shard } of due) await handleTimers(db, { topicId, shard }, observer);
     await settleMessages(db);
@@ -40,17 +56,29 @@ type Step = (...of: Parameters<typeof handleChanges>) => Promise<ShardStep | nul
 const settleMessages = (db: Database): Promise<unknown> =>
   db.sql.query(
     `update deliveries d
-     set state = case when u.fields ? 'email' then 'sent' else 'failed' end,
-       sent_at = case when u.fields ? 'email' then now() end, updated_at = now()
-     from users u
-     where u.id = d.user_id and d.state = 'pending'`,
+     set state = case when r.is_reached then 'sent' else 'failed' end,
+       sent_at = case when r.is_reached then now() end, updated_at = now()
+     from users u, campaigns c,
+       lateral (
+         select u.fields ? 'email' and not (
+           c.purpose = 'marketing' and exists (
+             select from suppressions s
+             where s.application_id = u.application_id and s.address = u.fields ->> 'email'
+           )
+         ) as is_reached
+       ) r
+     where u.id = d.user_id and c.id = d.campaign_id and d.state = 'pending'`,
   );
 
 /** The next instant at which something is due, in milliseconds; null: nothing is. */
 export async function nextDue(db: Database): Promise<number | null> {
   const { rows } = await db.sql.query<{ at: number | null }>(
-    `select (extract(epoch from min(due_at)) * 1000)::float8 as at from automation_timers
-     where not is_parked`,
+    `select (extract(epoch from least(
+       (select min(due_at) from automation_timers where not is_parked),
+       (select min(recheck_at) from segment_members),
+       (select min(next_at) from automation_schedules),
+       (select min(due_at) from automation_dates)
+     )) * 1000)::float8 as at`,
   );
   return rows[0]?.at ?? null;
 }
@@ -63,7 +91,7 @@ export async function readEngineRuns(
   const { rows } = await db.sql.query<{
     slug: string;
     custom_user_id: string;
-    message: string;
+    message: string | null;
     key: string;
     status: PlainRun['status'];
     node: string | null;
@@ -89,7 +117,7 @@ export async function readEngineRuns(
       slug,
       own.map((row) => ({
         customUserId: row.custom_user_id,
-        messageId: row.message,
+        messageId: row.message ?? '',
         key: row.key,
         status: row.status,
         lines: row.lines,

@@ -24,7 +24,9 @@ export async function createMovedClock(): Promise<MovedClock> {
       as 'select at from moved.clock';
     alter table automation_runs alter column entered_at set default moved.now();
     alter table automation_trace alter column at set default moved.now();
-    alter table automation_triggers alter column at set default moved.now();`);
+    alter table automation_triggers alter column at set default moved.now();
+    alter table deliveries alter column created_at set default moved.now();
+    alter table deliveries alter column updated_at set default moved.now();`);
   const { rows } = await own.sql.query<{ name: string }>('select current_database() as name');
   const url = new URL(testDatabaseUrl());
   url.pathname = String(rows[0]?.name);
