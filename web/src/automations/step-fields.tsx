@@ -20,6 +20,7 @@ import { UntilFields } from './calendar-fields.tsx';
 import { SegmentMoveFields } from './segment-move-fields.tsx';
 import { SendFields } from './send-fields.tsx';
 import { findPlace, sendsBefore, type Place } from './tree.ts';
+import { WinnerFields } from './winner-fields.tsx';
 import { OUTCOME_WORDS, stepTitle, type AutomationNames } from './words.ts';
 
 const kindOf = (awaited: Awaited): 'event' | 'segment' | 'message' => {
@@ -58,7 +59,18 @@ export function StepFields(props: StepFieldsProps) {
         onChange={(condition) => onChange({ ...node, if: condition })}
       />
     );
-  if ('split' in node) return <SplitFields node={node} pointer={pointer} onChange={onChange} />;
+  if ('split' in node)
+    return (
+      <>
+        <SplitFields node={node} pointer={pointer} onChange={onChange} />
+        <WinnerFields
+          node={node}
+          definition={definition}
+          pointer={`${pointer}/winner`}
+          onChange={onChange}
+        />
+      </>
+    );
   if ('send' in node)
     return (
       <SendFields

@@ -14,6 +14,8 @@ export type StepNumbers = {
   readonly words: string;
   /** How many took which branch. */
   readonly branches?: Readonly<Record<string, number>>;
+  /** The better branch. */
+  readonly won?: number;
 };
 
 /** The numbers of a report, by step. */
@@ -49,6 +51,8 @@ function numbersBy<Report extends Counted>(
 function reportedAt(kind: NodeKey, report: StepReport): StepNumbers {
   const { entered, waiting, sent } = report;
   if (entered === 0) return { count: null, words: '' };
+  const won = report.winner?.decision?.choice ?? null;
+  if (won !== null) return { count: formatCount(entered), words: PASSED[kind], won };
   if (kind === 'send' && sent !== undefined)
     return { count: formatCount(sent.total), words: sentWords(report) };
   if (waiting > 0) return { count: formatCount(waiting), words: 'waiting now' };

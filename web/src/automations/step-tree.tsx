@@ -168,7 +168,7 @@ function Branches({ node, level, tree }: Part & Level & { readonly node: Automat
   const branches = branchesOf(node);
   if (branches.length === 0) return null;
   const labels = branchLabels(node);
-  const counts = tree.numbers.get(node.id)?.branches ?? {};
+  const { branches: counts = {}, won } = tree.numbers.get(node.id) ?? {};
   return (
     <div className="branches" role="group">
       <div className="branches-in" data-count={branches.length}>
@@ -181,6 +181,7 @@ function Branches({ node, level, tree }: Part & Level & { readonly node: Automat
               <Item itemKey={list} level={level} className="branch-label" tree={tree}>
                 {label}
                 {taken !== undefined && <span className="soft numbers"> {formatCount(taken)}</span>}
+                {won === index && <span className="soft"> better</span>}
               </Item>
               <AddStep after={label} list={list} index={0} tree={tree} />
               {nodes.length === 0 ? (

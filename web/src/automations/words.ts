@@ -61,7 +61,10 @@ export function stepTitle(node: AutomationNode, names: AutomationNames): string 
     return `Wait ${what}, at most ${durationText(timeout)}`;
   }
   if ('if' in node) return `Is it so: ${summarize(node.if, names)}?`;
-  if ('split' in node) return `Split ${node.split.map(({ weight }) => weight).join(' / ')}`;
+  if ('split' in node) {
+    const shares = node.split.map(({ weight }) => weight).join(' / ');
+    return `Split ${shares}${node.winner === undefined ? '' : ', then the better way'}`;
+  }
   if ('send' in node)
     return messagesOf(node.send)
       .map((message) => messageTitle(message, names))

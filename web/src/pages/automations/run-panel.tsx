@@ -1,5 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import type { TraceOutcome } from '@tidings/contracts/automations/runs';
+import {
+  branchOfReason,
+  isWinnerReason,
+  type TraceOutcome,
+} from '@tidings/contracts/automations/runs';
 import type { ReactNode } from 'react';
 import { errorMessage } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/queries.ts';
@@ -189,8 +193,12 @@ const EXITS: Readonly<Record<string, string>> = {
   stopped: 'it was stopped',
 };
 
-const branchText = (reason: string): string =>
-  reason === 'then' ? 'yes' : reason === 'else' ? 'no' : String.fromCodePoint(65 + Number(reason));
+function branchText(reason: string): string {
+  if (reason === 'then') return 'yes';
+  if (reason === 'else') return 'no';
+  const letter = String.fromCodePoint(65 + Number(branchOfReason(reason)));
+  return isWinnerReason(reason) ? `${letter}, the better way` : letter;
+}
 
 function lineText({ outcome, reason, unreachable }: Line): string {
   const words = WORDS[outcome];
