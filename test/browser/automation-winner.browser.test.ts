@@ -93,7 +93,9 @@ test('the way that is better is named, with what decided', async () => {
   );
   await using _ = visit;
   await panel.getByText('B is better, and all who come later take it.').waitFor();
-  await page.getByRole('treeitem', { name: /^B · 50 % 759 better/ }).waitFor();
+  const better = page.locator('[data-good=true]');
+  await better.getByRole('treeitem', { name: /^B · 50 % 759 better/ }).waitFor();
+  expect(await better.count()).toBe(1);
   await expectAccessible(page);
 });
 

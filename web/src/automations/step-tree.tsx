@@ -169,6 +169,8 @@ function Branches({ node, level, tree }: Part & Level & { readonly node: Automat
   if (branches.length === 0) return null;
   const labels = branchLabels(node);
   const { branches: counts = {}, won } = tree.numbers.get(node.id) ?? {};
+  // Of ways by chance none is a yes: only the better one stands out.
+  const good = 'split' in node ? won : 0;
   return (
     <div className="branches" role="group">
       <div className="branches-in" data-count={branches.length}>
@@ -177,7 +179,7 @@ function Branches({ node, level, tree }: Part & Level & { readonly node: Automat
           const label = labels[index] ?? step;
           const taken = counts[step] ?? counts[index];
           return (
-            <div key={list} className="step-item">
+            <div key={list} className="step-item" data-good={index === good}>
               <Item itemKey={list} level={level} className="branch-label" tree={tree}>
                 {label}
                 {taken !== undefined && <span className="soft numbers"> {formatCount(taken)}</span>}
