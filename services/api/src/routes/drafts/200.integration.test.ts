@@ -186,7 +186,10 @@ describe('a draft', () => {
     await write(draftId, { name: 'Secret too' }, 1);
     await call('DELETE', `drafts/${draftId}`);
 
-    const { body } = await call<{ items: Record<string, unknown>[] }>('GET', 'audit?limit=3');
+    const { body } = await call<{ items: Record<string, unknown>[] }>(
+      'GET',
+      `audit?application=${applicationId}&limit=3`,
+    );
 
     expect(body.items).toMatchObject([
       { action: 'DELETE drafts/:draftId', target: { draftId } },
