@@ -12,7 +12,6 @@ import { createRandom } from './testing/random.ts';
 import { DURATION_MS } from './testing/values.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00.000Z');
-/** Ids come from the seed, and other files have users in the same database. */
 const SEEDS = [20_260_808, 20_260_909, 20_261_010];
 const USERS = 150;
 const CONDITIONS = 500;

@@ -21,7 +21,6 @@ const SNAPSHOTS = 60;
 
 const db = connectTestDatabase();
 afterAll(() => db.close());
-// Ids come from the seed, and other files have users in the same database.
 const random = createRandom(20_260_505);
 let of: Population;
 

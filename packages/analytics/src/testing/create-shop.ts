@@ -43,7 +43,9 @@ export async function createShop(
   const pick = <T>(values: readonly T[]): T => values[integer(values.length)] as T;
   const hex = (digits: number): string =>
     Array.from({ length: digits }, () => integer(16).toString(16)).join('');
-  const uuid = (): string => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`;
+  // Tests with the same seed share a database.
+  const uuid = (): string =>
+    `${applicationId.slice(-8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`;
   const persons = Array.from({ length: count }, (_, index): ShopPerson => {
     const id = uuid();
     const isNamed = next() < 0.9;

@@ -95,11 +95,15 @@ const CAMPAIGNS: readonly Omit<StoredCampaign, 'id'>[] = [
 ];
 const CURRENCIES_USED = ['EUR', 'EUR', 'USD'];
 
-/** An application with users of every kind; the same for the same seed. */
+/**
+ * An application with users of every kind; the same for the same seed, but for their ids, which begin
+ * with a part of the application's: tests with the same seed share a database.
+ */
 export function createPopulation(
-  random: Random,
+  { uuid, ...others }: Random,
   { applicationId, now, count }: { applicationId: string; now: number; count: number },
 ): Population {
+  const random: Random = { ...others, uuid: () => applicationId.slice(-8) + uuid().slice(8) };
   const campaigns = CAMPAIGNS.map((each) => ({ id: random.uuid(), ...each }));
   const persons = Array.from({ length: count }, (_, index) =>
     createPerson(random, { now, index, campaigns }),
