@@ -3,7 +3,6 @@ export type SliceEvents = {
   add(time: number, person: number, steps: number): void;
   /** Each person at each instant, in the order of time; then it is empty. */
   drain(visit: (person: number, time: number, steps: readonly number[]) => void): void;
-  readonly size: number;
 };
 
 const FIRST_SIZE = 4_096;
@@ -60,9 +59,6 @@ export function createSliceEvents(begin: number, spanMs: number): SliceEvents {
         start = end;
       }
       size = 0;
-    },
-    get size() {
-      return size;
     },
   };
 

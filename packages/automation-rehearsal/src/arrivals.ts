@@ -58,9 +58,12 @@ export async function readArrivals(
   for (let at = next(from - 1); at !== null && at <= to; at = next(at)) {
     if (!(await goesOn())) return arrivals;
     const members = always ?? (await selectMembers(sql, { context, condition, now: at }, userIds));
-    for (const { userId, registeredAt } of people)
-      if (registeredAt <= at && members.has(userId))
-        arrivals.set(userId, [...(arrivals.get(userId) ?? []), { at, seenAt: at }]);
+    for (const { userId, registeredAt } of people) {
+      if (registeredAt > at || !members.has(userId)) continue;
+      const own = arrivals.get(userId) ?? [];
+      own.push({ at, seenAt: at });
+      arrivals.set(userId, own);
+    }
   }
   return arrivals;
 }

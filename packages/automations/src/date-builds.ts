@@ -99,8 +99,8 @@ async function lookAtSome(
 }
 
 /**
- * Deletes dates of automations that were stopped or archived, or that something else enters by now. Returns whether
- * there may be more. @callers scheduler
+ * Deletes dates of automations that were stopped or archived, or that something else enters by now.
+ * Returns whether there may be more. @callers scheduler
  */
 export async function deleteOldDates(sql: Sql, limit: number): Promise<boolean> {
   const { rowCount } = await sql.query(statement('delete-old-dates'), [limit]);

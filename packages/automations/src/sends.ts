@@ -38,8 +38,8 @@ class MissingTemplateError extends Error {
 }
 
 /**
- * Appends the messages of runs of an application to the open campaigns of their nodes. Returns what each became, by run
- * and node, and the chunks to dispatch after the commit.
+ * Appends the messages of runs of an application to the open campaigns of their nodes. Returns what
+ * each became, by run and node, and the chunks to dispatch after the commit.
  */
 export async function sendAll(
   sql: Sql,

@@ -15,7 +15,7 @@ type Work = { readonly automationId: string; readonly applicationId: string };
 
 /** What applications have had of the time of steps, so that what one costs others do not wait for. */
 export type Shares = {
-  /** Asking for the runs of an automation took so long. */
+  /** Asking for the runs of an automation took `ms`. */
   note(automationId: string, ms: number): void;
   /**
    * Of some runs, those that a step has time for, in their order. The automation comes first whose
@@ -25,7 +25,7 @@ export type Shares = {
   choose<T extends Work>(runs: readonly T[]): T[];
   /** How many changes a step reads. */
   readonly changes: number;
-  /** A step of so many changes took so long. */
+  /** A step of `count` changes took `ms`. */
   noteChanges(count: number, ms: number): void;
 };
 

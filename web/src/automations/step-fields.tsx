@@ -21,7 +21,7 @@ import { SegmentMoveFields } from './segment-move-fields.tsx';
 import { SendFields } from './send-fields.tsx';
 import { findPlace, sendsBefore, type Place } from './tree.ts';
 import { WinnerFields } from './winner-fields.tsx';
-import { OUTCOME_WORDS, stepTitle, type AutomationNames } from './words.ts';
+import { branchLetter, OUTCOME_WORDS, stepTitle, type AutomationNames } from './words.ts';
 
 const kindOf = (awaited: Awaited): 'event' | 'segment' | 'message' => {
   if ('event' in awaited) return 'event';
@@ -195,7 +195,7 @@ function SplitFields({
     <>
       <p className="soft">Each person goes one way by chance, and the same way every time.</p>
       {split.map((branch, index) => {
-        const letter = String.fromCodePoint(65 + index);
+        const letter = branchLetter(index);
         return (
           // They have no identity of their own; all their fields are controlled.
           // oxlint-disable-next-line react/no-array-index-key

@@ -1,9 +1,9 @@
 import type { SplitReport } from '@tidings/contracts/automations/split-report';
 import { Time } from '../ui/time.tsx';
 import { formatCount, formatShare } from '../lib/format.ts';
+import { branchLetter } from './words.ts';
 
 const HITS = { clicked: 'clicked', goal: 'reached the goal' } as const;
-const letterOf = (branch: number): string => String.fromCodePoint(65 + branch);
 
 /** What is known of the better branch of a split. */
 export function WinnerReport({ winner }: { readonly winner: SplitReport }) {
@@ -25,7 +25,7 @@ export function WinnerReport({ winner }: { readonly winner: SplitReport }) {
           <>
             {decision.choice === null
               ? 'No way is better: people go on dividing by share. Compared '
-              : `${letterOf(decision.choice)} is better, and all who come later take it. Decided `}
+              : `${branchLetter(decision.choice)} is better, and all who come later take it. Decided `}
             <Time at={decision.decidedAt} form="clock" />.
           </>
         )}
@@ -36,7 +36,7 @@ export function WinnerReport({ winner }: { readonly winner: SplitReport }) {
           // oxlint-disable-next-line react/no-array-index-key
           <div key={index}>
             <dt>
-              {letterOf(index)}: {HITS[by]}
+              {branchLetter(index)}: {HITS[by]}
             </dt>
             <dd className="numbers">
               {hits === null

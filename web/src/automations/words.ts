@@ -159,12 +159,15 @@ export function placeText(nodes: Nodes, { list, index, parent }: Place): string 
   return `${branchLabels(parent.node)[at] ?? ''}: ${step}`;
 }
 
+/** The name of a branch of a split: A is the first one. */
+export const branchLetter = (branch: number): string => String.fromCodePoint(65 + branch);
+
 /** What leads into each branch of a step. */
 export function branchLabels(node: AutomationNode): readonly string[] {
   if ('split' in node) {
     const sum = node.split.reduce((total, { weight }) => total + weight, 0);
     return node.split.map(
-      ({ weight }, index) => `${String.fromCodePoint(65 + index)} · ${formatShare(weight, sum)}`,
+      ({ weight }, index) => `${branchLetter(index)} · ${formatShare(weight, sum)}`,
     );
   }
   if ('waitFor' in node) {

@@ -2,6 +2,7 @@ import { copyOut } from '@tidings/postgres/copy-out';
 import type { Sql } from '@tidings/postgres/database';
 import type { StatementParts } from '@tidings/segments/compile/statement-parts';
 import type { Memory } from '../memory.ts';
+import type { AskedPersons } from './funnel-persons.ts';
 import { createPersonIds, type PersonIds } from '../person-ids.ts';
 
 const ID_BYTES = 16;
@@ -56,25 +57,13 @@ export async function readMergedUsers(
 
 /**
  * Visits the persons that a question is about, of those who have numbers.
- * @param who SQL: the users `u`, from `from` on
- * @param value SQL: a text of each, or null
+ * @param asked SQL: users `u`, and a value of each as text, or null
  */
 export async function visitPersons(
   sql: Sql,
   persons: PersonIds,
-  {
-    with: begin,
-    from,
-    where,
-    value,
-    visit,
-  }: {
-    readonly with: string;
-    readonly from: string;
-    readonly where: string;
-    readonly value: string | null;
-    readonly visit: (person: number, value: string | null) => void;
-  },
+  { with: begin, from, where, value }: AskedPersons,
+  visit: (person: number, value: string | null) => void,
 ): Promise<void> {
   await copyOut(sql, `${begin} select u.id, ${value ?? 'null'}::text from ${from} where ${where}`, {
     fields: 2,

@@ -9,6 +9,7 @@ import { errorMessage } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Run } from '../../api/types.ts';
+import { branchLetter } from '../../automations/words.ts';
 import { explainDelivery } from '../../labels/explain.ts';
 import { humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -196,7 +197,7 @@ const EXITS: Readonly<Record<string, string>> = {
 function branchText(reason: string): string {
   if (reason === 'then') return 'yes';
   if (reason === 'else') return 'no';
-  const letter = String.fromCodePoint(65 + Number(branchOfReason(reason)));
+  const letter = branchLetter(Number(branchOfReason(reason)));
   return isWinnerReason(reason) ? `${letter}, the better way` : letter;
 }
 
