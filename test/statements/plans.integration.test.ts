@@ -18,7 +18,8 @@ afterAll(async () => {
  */
 const OF_STEPS = 'packages/automations/';
 /** As many rows as automations, or partitions of months to come. */
-const STAYS_SMALL = /Seq Scan on (automations|automation_versions|automation_date_builds|events_\d+)\b/;
+const STAYS_SMALL =
+  /Seq Scan on (automations|automation_versions|automation_date_builds|events_\d+)\b/;
 const readsAll = (line: string): boolean =>
   /Seq Scan on|(Hash|Merge) (\w+ )?Join/.test(line) && !STAYS_SMALL.test(line);
 
