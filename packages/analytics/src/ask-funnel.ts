@@ -90,7 +90,7 @@ export async function askFunnel(sql: Sql, question: FunnelQuestion): Promise<Fun
       }
       groups[person] = group;
     };
-    await visitPersons(sql, persons, of, visit);
+    await visitPersons(sql, persons, { ...of, visit });
     return { groupOf: groups, values: [...numbers.keys()] };
   }
 }

@@ -57,13 +57,17 @@ export async function readMergedUsers(
 
 /**
  * Visits the persons that a question is about, of those who have numbers.
- * @param asked SQL: users `u`, and a value of each as text, or null
  */
 export async function visitPersons(
   sql: Sql,
   persons: PersonIds,
-  { with: begin, from, where, value }: AskedPersons,
-  visit: (person: number, value: string | null) => void,
+  {
+    with: begin,
+    from,
+    where,
+    value,
+    visit,
+  }: AskedPersons & { readonly visit: (person: number, value: string | null) => void },
 ): Promise<void> {
   await copyOut(sql, `${begin} select u.id, ${value ?? 'null'}::text from ${from} where ${where}`, {
     fields: 2,
