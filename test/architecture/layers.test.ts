@@ -28,7 +28,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'packages/openapi',
     'packages/validation',
   ],
-  ['packages/partitioned-log', 'packages/liquid'],
+  ['packages/partitioned-log', 'packages/liquid', 'packages/folds'],
   ['packages/bus', 'packages/user-changes'],
   [
     'packages/accounts',

@@ -8,7 +8,7 @@ const WITH_SQL_IN_CODE = ['packages/postgres', 'packages/testing'];
 const CHARS_MAX = 100;
 /** Statements of conditions, which callers write. */
 const COMPILED =
-  /^packages\/(segments\/src\/((compile|leaves)\/[\w-]+|members|explain|person-calendar|person-events|stored-people)|analytics\/src\/compile\/[\w-]+|automation-schedules\/src\/insert-arrivals|delivery\/src\/insert-snapshot)\.ts$/;
+  /^packages\/(segments\/src\/((compile|leaves)\/[\w-]+|members|explain|person-calendar|person-events|stored-people)|(analytics|folds)\/src\/compile\/[\w-]+|automation-schedules\/src\/insert-arrivals|delivery\/src\/insert-snapshot)\.ts$/;
 
 const texts = readSqlTexts();
 const statements = texts.filter(({ kind }) => kind === 'name');

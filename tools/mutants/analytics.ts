@@ -1,7 +1,7 @@
 import type { Mutant } from './run-mutants.ts';
 
-const FOLD = 'packages/analytics/src/fold.ts';
-const EXACT = { project: 'unit', pattern: 'packages/analytics/src/fold-is-exact' } as const;
+const FOLD = 'packages/folds/src/fold.ts';
+const EXACT = { project: 'unit', pattern: 'packages/folds/src/fold-is-exact' } as const;
 const ASKED = { project: 'integration', pattern: 'packages/analytics/src/ask-funnel' } as const;
 
 /** Mutants of the rules of funnels. */
@@ -64,7 +64,7 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'events of merged users do not count',
-    file: 'packages/analytics/src/compile/read-persons.ts',
+    file: 'packages/folds/src/compile/read-persons.ts',
     find: 'merged.size === 0 ? -1 : merged.find(bytes, offset)',
     replace: '-1',
     tests: ASKED,
@@ -85,14 +85,14 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what lies ahead counts',
-    file: 'packages/analytics/src/compile/fold-funnel.ts',
+    file: 'packages/folds/src/compile/fold-steps.ts',
     find: 'const end = Math.min(to + windowMs, now + 1);',
     replace: 'const end = to + windowMs;',
     tests: ASKED,
   },
   {
     name: 'entries after the range count',
-    file: 'packages/analytics/src/compile/fold-funnel.ts',
+    file: 'packages/folds/src/compile/fold-steps.ts',
     find: 'const entriesEnd = Math.min(to, now + 1);',
     replace: 'const entriesEnd = Math.min(to + 1, now + 1);',
     tests: ASKED,

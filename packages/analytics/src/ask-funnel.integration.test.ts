@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FunnelDefinition, FunnelStep } from '@tidings/contracts/analytics/funnels';
+import { tryEveryChain, type ChainOutcome } from '@tidings/folds/testing/chains';
 import { connectTestDatabase, randomFrom, seedsOfRun } from '@tidings/testing';
 import { createQuestionQueue, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
@@ -7,7 +8,6 @@ import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
 import { askFunnel, type FunnelQuestion, type FunnelResult } from './ask-funnel.ts';
 import { listFunnelPeople, type FunnelPart } from './compile/funnel-people.ts';
-import { tryEveryChain, type ChainOutcome } from './testing/chains.ts';
 import {
   createShop,
   HOUR_MS,

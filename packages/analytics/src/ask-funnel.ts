@@ -1,13 +1,13 @@
 import type { FunnelBreakdown } from '@tidings/contracts/analytics/funnels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
+import { visitPersons, type AskedPersons } from '@tidings/folds/compile/read-persons';
+import { createMemory, TooManyValues } from '@tidings/folds/memory';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
+import { foldFunnel, type FunnelOf } from '@tidings/segments/compile/fold-funnel';
 import { toMs } from '@tidings/segments/durations';
-import { foldFunnel, type FunnelOf } from './compile/fold-funnel.ts';
-import { compilePersons, type AskedPersons } from './compile/funnel-persons.ts';
-import { visitPersons } from './compile/read-persons.ts';
+import { compilePersons } from './compile/funnel-persons.ts';
 import { countSteps, type FunnelStepResult } from './funnel-result.ts';
-import { createMemory, TooManyValues } from './memory.ts';
 
 /** A question about a funnel. */
 export type FunnelQuestion = FunnelOf & {

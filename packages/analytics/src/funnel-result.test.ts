@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { createFold } from './fold.ts';
+import { createFold } from '@tidings/folds/fold';
+import { createMemory } from '@tidings/folds/memory';
 import { countSteps } from './funnel-result.ts';
-import { createMemory } from './memory.ts';
 
 const fold = createFold({ steps: 2, windowMs: 10 }, createMemory(16));
 for (const [person, time] of [1, 2, 3].entries()) fold.apply(person, time, [0b01]);

@@ -1,4 +1,4 @@
-import type { Fold } from './fold.ts';
+import type { Fold } from '@tidings/folds/fold';
 
 export type FunnelStepResult = {
   readonly users: number;

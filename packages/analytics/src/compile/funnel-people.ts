@@ -2,13 +2,13 @@ import { FUNNEL_PARTS, type FunnelState } from '@tidings/contracts/analytics/fun
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import type { Sql } from '@tidings/postgres/database';
+import { createMemory } from '@tidings/folds/memory';
+import type { PersonIds } from '@tidings/folds/person-ids';
 import { compileCondition } from '@tidings/segments/compile/compile-condition';
+import { foldFunnel, type FunnelOf } from '@tidings/segments/compile/fold-funnel';
 import { toMs } from '@tidings/segments/durations';
 import { EVERYONE } from '@tidings/segments/members';
 import { isOpen } from '../funnel-result.ts';
-import { createMemory } from '../memory.ts';
-import type { PersonIds } from '../person-ids.ts';
-import { foldFunnel, type FunnelOf } from './fold-funnel.ts';
 
 /** A number of a funnel, whose people are asked for. */
 export type FunnelPart = { readonly state: FunnelState; readonly step: number };

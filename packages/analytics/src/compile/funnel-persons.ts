@@ -1,16 +1,9 @@
 import type { FunnelBreakdown } from '@tidings/contracts/analytics/funnels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
+import type { AskedPersons } from '@tidings/folds/compile/read-persons';
 import { compileCondition } from '@tidings/segments/compile/compile-condition';
 import { jsonPath } from '@tidings/segments/compile/json-path';
 import type { StatementParts } from '@tidings/segments/compile/statement-parts';
-
-/** SQL: users `u`, and a value of each as text. */
-export type AskedPersons = {
-  readonly with: string;
-  readonly from: string;
-  readonly where: string;
-  readonly value: string | null;
-};
 
 /** The persons whom a question is about. */
 export function compilePersons(

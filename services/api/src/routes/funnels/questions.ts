@@ -1,10 +1,10 @@
 import type { PageQuery } from '@tidings/api-spec/schemas';
 import { askFunnel } from '@tidings/analytics/ask-funnel';
 import { listFunnelPeople, readFunnelPart } from '@tidings/analytics/funnel-people';
-import { TooManyPersons, TooManyValues } from '@tidings/analytics/memory';
 import { readFunnelQuestion, type AskedFunnel } from '@tidings/analytics/read-question';
 import type { FunnelState } from '@tidings/contracts/analytics/funnels';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import { TooManyPersons, TooManyValues } from '@tidings/folds/memory';
 import { AppError } from '@tidings/platform';
 import { readConditionContext } from '@tidings/segments/segments';
 import type { Response } from 'express';

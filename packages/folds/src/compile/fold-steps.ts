@@ -1,86 +1,70 @@
-import type { FunnelDefinition } from '@tidings/contracts/analytics/funnels';
 import { copyOut } from '@tidings/postgres/copy-out';
 import type { Sql } from '@tidings/postgres/database';
-import { slugsOf } from '@tidings/segments/compile/named-event';
-import type { StatementParts } from '@tidings/segments/compile/statement-parts';
-import type { ConditionContext } from '@tidings/segments/condition-context';
-import { toMs } from '@tidings/segments/durations';
 import { createFold, type Fold } from '../fold.ts';
 import type { Memory } from '../memory.ts';
 import { createPersonIds, type PersonIds } from '../person-ids.ts';
 import { createSliceEvents } from '../slice-events.ts';
 import { readSlices, type Slice } from '../slices.ts';
 import { readMergedUsers } from './read-persons.ts';
-import { createSettings, type Settings } from './settings.ts';
-import { compileStepEvents } from './step-events.ts';
+import type { Settings } from './settings.ts';
+import { compileStepEvents, type CompiledStep } from './step-events.ts';
 
-/** A funnel of those whose first step lies in `[from, to)`, at one moment. In milliseconds. */
-export type FunnelOf = {
-  readonly context: ConditionContext;
-  readonly funnel: FunnelDefinition;
+/** Steps whose first one lies in `[from, to)`, at one moment. In milliseconds. */
+export type AskedSteps = {
+  readonly applicationId: string;
+  readonly steps: readonly CompiledStep[];
+  /** Of the values that the steps name, and that others may name. */
+  readonly settings: Settings;
+  readonly windowMs: number;
   readonly from: number;
   readonly to: number;
   readonly now: number;
 };
 
-/** Persons who entered a funnel, and how far each came. */
-export type FoldedFunnel = {
-  readonly persons: PersonIds;
-  readonly fold: Fold;
-  readonly parts: StatementParts;
-  readonly settings: Settings;
-};
+/** Persons who did the first step, and how far each came. */
+export type FoldedSteps = { readonly persons: PersonIds; readonly fold: Fold };
 
 const AFTER = `(select current_setting('tidings.after')::bigint)::bigint`;
 const BEFORE = `(select current_setting('tidings.before')::bigint)::bigint`;
 
 /**
- * Reads the events of a funnel in slices of time and folds them. In one transaction that sees one
+ * Reads the events of some steps in slices of time and folds them. In one transaction that sees one
  * moment. Memory grows with the persons who entered, not with their events.
  * @throws TooManyPersons
  */
-export async function foldFunnel(
+export async function foldSteps(
   sql: Sql,
-  { context, funnel, from, to, now }: FunnelOf,
+  { applicationId, steps, settings, windowMs, from, to, now }: AskedSteps,
   memory: Memory,
-): Promise<FoldedFunnel> {
-  const { steps } = funnel;
-  const windowMs = toMs(funnel.window);
-  const settings = createSettings();
-  const application = settings.add(context.applicationId, 'uuid');
-  const parts: StatementParts = {
-    shape: 'all',
-    context,
-    parameters: settings,
-    now,
-    application,
-    joins: [],
-  };
+): Promise<FoldedSteps> {
+  const application = settings.add(applicationId, 'uuid');
   await settings.apply(sql);
   const persons = createPersonIds(memory);
   const fold = createFold({ steps: steps.length, windowMs }, memory);
-  const merged = await readMergedUsers(sql, parts, memory);
+  const merged = await readMergedUsers(sql, application, memory);
 
   // What lies ahead of the moment does not count yet.
   const entriesEnd = Math.min(to, now + 1);
   const end = Math.min(to + windowMs, now + 1);
-  const slugs = steps.flatMap((step) => slugsOf(parts, step));
+  const slugs = steps.flatMap((step) => step.slugs);
   for (const hasEntries of [true, false]) {
     const range = hasEntries
       ? { after: from, before: entriesEnd }
       : { after: Math.max(from, entriesEnd), before: end };
     if (range.after >= range.before) continue;
-    const events = compileStepEvents(parts, steps, { after: AFTER, before: BEFORE, hasEntries });
+    const events = compileStepEvents(steps, {
+      application,
+      settings,
+      after: AFTER,
+      before: BEFORE,
+      hasEntries,
+    });
     if (events === null) continue;
     await settings.apply(sql);
-    const slices = await readSlices(sql, {
-      applicationId: context.applicationId,
-      slugs,
-      ...range,
-    });
-    for (const slice of slices) await foldSlice(events, slice);
+    for (const slice of await readSlices(sql, { applicationId, slugs, ...range }))
+      await foldSlice(events, slice);
   }
-  return { persons, fold, parts, settings };
+  return { persons, fold };
 
   async function foldSlice(events: string, { after, before }: Slice): Promise<void> {
     await sql.query(

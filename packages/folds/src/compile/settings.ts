@@ -1,8 +1,10 @@
-import type { Parameters } from '@tidings/segments/compile/parameters';
 import type { Sql } from '@tidings/postgres/database';
 
 /** Parameters of statements that take none, as `COPY`: as settings of the transaction. */
-export type Settings = Parameters & {
+export type Settings = {
+  readonly values: unknown[];
+  /** Adds a value; returns its place in the text, with its type. */
+  add(value: unknown, type: string): string;
   /** Sets those that were added since. Before each statement that names them. */
   apply(sql: Sql): Promise<void>;
 };

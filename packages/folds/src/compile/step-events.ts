@@ -1,6 +1,10 @@
-import type { FunnelStep } from '@tidings/contracts/analytics/funnels';
-import { compileWhere, slugsOf } from '@tidings/segments/compile/named-event';
-import type { StatementParts } from '@tidings/segments/compile/statement-parts';
+import type { Settings } from './settings.ts';
+
+/** A step: the definitions of its events, and as SQL of events `e` what else one must have. */
+export type CompiledStep = {
+  readonly slugs: readonly string[];
+  readonly where: readonly string[];
+};
 
 /** The steps of a funnel, by definition. */
 type Branch = {
@@ -16,17 +20,24 @@ type Branch = {
  * @param hasEntries whether the first step may match in this slice
  */
 export function compileStepEvents(
-  parts: StatementParts,
-  steps: readonly FunnelStep[],
+  steps: readonly CompiledStep[],
   {
+    application,
+    settings,
     after,
     before,
     hasEntries,
-  }: { readonly after: string; readonly before: string; readonly hasEntries: boolean },
+  }: {
+    readonly application: string;
+    readonly settings: Settings;
+    readonly after: string;
+    readonly before: string;
+    readonly hasEntries: boolean;
+  },
 ): string | null {
-  const branches = branchesOf(parts, steps, hasEntries);
+  const branches = branchesOf(steps, hasEntries);
   const isOf = ({ slug }: Branch): string =>
-    `e.application_id = ${parts.application} and e.slug = ${parts.parameters.add(slug, 'text')}
+    `e.application_id = ${application} and e.slug = ${settings.add(slug, 'text')}
        and e.user_id is not null and e.time >= ${after} and e.time < ${before}`;
   const events = (branch: Branch, also: readonly string[]): string =>
     `select e.time, e.user_id, ${maskOf(branch)} as steps from events e
@@ -55,17 +66,12 @@ export function compileStepEvents(
 
 const TRUE = 'true';
 
-function branchesOf(
-  parts: StatementParts,
-  steps: readonly FunnelStep[],
-  hasEntries: boolean,
-): Branch[] {
+function branchesOf(steps: readonly CompiledStep[], hasEntries: boolean): Branch[] {
   const bySlug = new Map<string, { bit: number; where: string }[]>();
   for (const [index, step] of steps.entries()) {
     if (index === 0 && !hasEntries) continue;
-    const conditions = compileWhere(parts, step.where);
-    const where = conditions.length === 0 ? TRUE : `(${conditions.join(' and ')})`;
-    for (const slug of new Set(slugsOf(parts, step)))
+    const where = step.where.length === 0 ? TRUE : `(${step.where.join(' and ')})`;
+    for (const slug of new Set(step.slugs))
       bySlug.set(slug, [...(bySlug.get(slug) ?? []), { bit: 1 << index, where }]);
   }
   return [...bySlug].map(([slug, of]) => ({ slug, steps: of }));

@@ -1,9 +1,15 @@
 import { copyOut } from '@tidings/postgres/copy-out';
 import type { Sql } from '@tidings/postgres/database';
-import type { StatementParts } from '@tidings/segments/compile/statement-parts';
 import type { Memory } from '../memory.ts';
-import type { AskedPersons } from './funnel-persons.ts';
 import { createPersonIds, type PersonIds } from '../person-ids.ts';
+
+/** SQL: users `u`, and a value of each as text. */
+export type AskedPersons = {
+  readonly with: string;
+  readonly from: string;
+  readonly where: string;
+  readonly value: string | null;
+};
 
 const ID_BYTES = 16;
 
@@ -13,10 +19,10 @@ export type MergedUsers = {
   resolve(bytes: Buffer, offset: number): { readonly bytes: Buffer; readonly offset: number };
 };
 
-/** Users that were merged into others, of an application. */
+/** Users that were merged into others. @param application SQL: the id of theirs */
 export async function readMergedUsers(
   sql: Sql,
-  parts: StatementParts,
+  application: string,
   memory: Memory,
 ): Promise<MergedUsers> {
   const merged = createPersonIds(memory);
@@ -25,7 +31,7 @@ export async function readMergedUsers(
   await copyOut(
     sql,
     `select u.id, u.merged_into from users u
-     where u.application_id = ${parts.application} and u.merged_into is not null`,
+     where u.application_id = ${application} and u.merged_into is not null`,
     {
       fields: 2,
       onRow: ({ bytes, offsets }) => {
