@@ -1,4 +1,5 @@
 import type uPlot from 'uplot';
+import type { ChartProps, Tone } from './chart-props.ts';
 
 export const CHART_HEIGHT_PX = 200;
 const COLORS = { good: '--accent', bad: '--bad-fill' } as const;
@@ -12,8 +13,31 @@ const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
 /** A day has 23 hours when daylight saving time begins. */
 const DAY_SECONDS_MIN = 82_800;
 
-/** Labels of the time axis: the time of day, and at midnight the new day. */
-function axisLabels(timeZone: string): (splits: readonly number[]) => string[] {
+/** Every n-th point, so that labels have this room. */
+const splitsAtPoints =
+  (spacePx: number): uPlot.Axis.Splits =>
+  (plot) => {
+    const [times] = plot.data;
+    const fitting = Math.max(1, Math.floor(plot.bbox.width / devicePixelRatio / spacePx));
+    const every = Math.max(1, Math.ceil(times.length / fitting));
+    return [...times].filter((_, index) => index % every === 0);
+  };
+
+/** Labels of the time axis: the time of day, and at midnight the new day; months by their names. */
+function axisLabels(
+  timeZone: string,
+  step: ChartProps['step'],
+): (splits: readonly number[]) => string[] {
+  if (step === 'month') {
+    const month = new Intl.DateTimeFormat(undefined, { month: 'short', timeZone });
+    const year = new Intl.DateTimeFormat(undefined, { year: 'numeric', timeZone });
+    return (splits) =>
+      splits.map((at, index) => {
+        const isNew =
+          index > 0 && year.format(at * 1_000) !== year.format((splits[index - 1] ?? at) * 1_000);
+        return (isNew ? year : month).format(at * 1_000);
+      });
+  }
   const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone });
   const time = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', timeZone });
   /** The same in every locale: `00:00` at midnight. */
@@ -38,11 +62,22 @@ function labelWidthPx(labels: ReturnType<typeof axisLabels>): number {
   return Math.ceil(Math.max(...samples.map((label) => context.measureText(label).width)));
 }
 
+/** The line of a series. */
+export type Line = {
+  readonly name: string;
+  /** Of failures. */
+  readonly isBad: boolean;
+  readonly tone: Tone | null;
+};
+
 type Drawing = {
   readonly Plot: typeof uPlot;
-  /** Each line with whether it is of failures. */
-  readonly lines: readonly { readonly name: string; readonly isBad: boolean }[];
+  readonly lines: readonly Line[];
+  /** There are lines of the period before. */
+  readonly hasBefore: boolean;
   readonly timeZone: string;
+  readonly step: ChartProps['step'];
+  readonly heightPx: number;
   /** Called when the pointer or a key chooses a bucket, or none. */
   readonly onPoint: (plot: uPlot) => void;
 };
@@ -50,7 +85,7 @@ type Drawing = {
 /** How the lines are drawn: each, and then the dashed continuation of each to its open bucket. */
 export function chartOptions(
   holder: HTMLElement,
-  { Plot, lines, timeZone, onPoint }: Drawing,
+  { Plot, lines, hasBefore, timeZone, step, heightPx, onPoint }: Drawing,
 ): uPlot.Options {
   const probe = document.createElement('span');
   holder.append(probe);
@@ -65,13 +100,16 @@ export function chartOptions(
     ticks: { show: false },
     font: FONT,
   };
-  const labels = axisLabels(timeZone);
+  const labels = axisLabels(timeZone, step);
   const labelPx = labelWidthPx(labels);
   const surface = color('--surface');
-  const strokes = lines.map(({ isBad }) => color(isBad ? COLORS.bad : COLORS.good));
+  const strokes = lines.map(({ isBad, tone }) =>
+    color(tone !== null ? `--c${tone}` : isBad ? COLORS.bad : COLORS.good),
+  );
+  const areWide = step === 'week' || step === 'month';
   const options: uPlot.Options = {
     width: holder.clientWidth,
-    height: CHART_HEIGHT_PX,
+    height: heightPx,
     // Half of the last label may stand beyond the last point.
     padding: [8, Math.ceil(labelPx / 2), 0, 0],
     legend: { show: false },
@@ -85,6 +123,8 @@ export function chartOptions(
         ...axis,
         size: 30,
         space: labelPx + LABEL_GAP_PX,
+        // Weeks begin on Mondays and months on the first: a label stands at a point.
+        ...(areWide && { splits: splitsAtPoints(labelPx + LABEL_GAP_PX) }),
         values: (_plot, splits) => labels(splits),
       },
       {
@@ -116,6 +156,15 @@ export function chartOptions(
           filter: (plot: uPlot) => [plot.data[0].length - 1],
         },
       })),
+      ...(hasBefore
+        ? lines.map(({ name }, index) => ({
+            label: name,
+            stroke: strokes[index] ?? '',
+            dash: [1.5, 4],
+            width: 1.5,
+            points: { show: false },
+          }))
+        : []),
     ],
   };
   probe.remove();

@@ -10,8 +10,8 @@ export const isLastOpen = (times: readonly number[], now: number): boolean =>
   times.length > 1 && (times.at(-1) ?? 0) + stepOf(times) > now;
 
 /**
- * Two lines of each series: up to the last bucket that is over, and from there to the open one. The
- * second is dashed, and empty without an open bucket.
+ * The lines of a chart: of each series one up to the last bucket that is over, then of each one from there to the open
+ * bucket, dashed and empty without an open bucket; then of each the period before, empty where there is none.
  */
 export function toLines(
   times: readonly number[],
@@ -19,6 +19,7 @@ export function toLines(
   isOpen: boolean,
 ): uPlot.AlignedData {
   const last = times.length - 1;
+  const hasBefore = series.some(({ before }) => before !== undefined);
   return [
     times.map((time) => time / 1_000),
     ...series.map(({ values }) =>
@@ -27,5 +28,8 @@ export function toLines(
     ...series.map(({ values }) =>
       values.map((value, index) => (isOpen && index >= last - 1 ? value : null)),
     ),
+    ...(hasBefore
+      ? series.map(({ before }) => times.map((_, index) => before?.[index] ?? null))
+      : []),
   ];
 }

@@ -1,12 +1,12 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { Fragment, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { repairLanguage } from '../lib/language.ts';
 import { useNow } from '../lib/now.ts';
-import { CHART_HEIGHT_PX, chartOptions } from './chart-options.ts';
+import { CHART_HEIGHT_PX, chartOptions, type Line } from './chart-options.ts';
 import { isLastOpen, toLines } from './chart-points.ts';
 import type { ChartProps, TimeBasis } from './chart-props.ts';
-import { ChartTip, describePoint, type Point } from './chart-tip.tsx';
+import { ChartTip, describePoint, markOf, type Point } from './chart-tip.tsx';
 
 const AXIS_NAMES = {
   'event time': 'Event time',
@@ -19,12 +19,23 @@ const viewerZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
  * of a bucket; screen readers get all of them as a table, too.
  */
 export function Chart(props: ChartProps) {
-  const { label, unit, times, series, basis, timeZone = viewerZone } = props;
+  const { label, unit, times, series, basis, timeZone = viewerZone, onOpen, beforeName } = props;
   const now = useNow();
-  const isOpen = isLastOpen(times, now);
+  const isOpen = props.isOpen ?? isLastOpen(times, now);
   const { box, point, choose } = usePlot({ ...props, timeZone, isOpen });
   const last = times.length - 1;
+  const hasBefore = series.some(({ before }) => before !== undefined);
+  const open = (): void => {
+    if (point !== null) onOpen?.(point.index, point.nearest);
+  };
   const move = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') return open();
+    const chosen = point?.nearest ?? 0;
+    const other = { ArrowDown: chosen + 1, ArrowUp: chosen - 1 + series.length }[event.key];
+    if (other !== undefined && point !== null && onOpen !== undefined) {
+      event.preventDefault();
+      return choose(point.index, other % series.length);
+    }
     const from = point?.index ?? last + 1;
     const steps: Readonly<Record<string, number | null>> = {
       ArrowLeft: Math.max(0, from - 1),
@@ -36,18 +47,31 @@ export function Chart(props: ChartProps) {
     const to = steps[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    choose(to);
+    choose(to, chosen);
   };
   return (
     <figure>
-      {series.length > 1 && (
+      {(series.length > 1 || hasBefore) && (
         <ul className="legend chart-legend" aria-hidden="true">
-          {series.map(({ name, isBad = false }) => (
-            <li key={name} className="small">
-              <span className={`swatch ${isBad ? 'fill-failed_attempts' : 'fill-waiting'}`} />
-              {name}, {unit}
+          {series.map((each) => (
+            <li key={each.name} className="small">
+              <span className={markOf(each)} />
+              <bdi>{each.name}</bdi>
+              {unit !== '' && `, ${unit}`}
             </li>
           ))}
+          {hasBefore && (
+            <li className="small soft">
+              <span className="line-mark dotted" />
+              {beforeName}
+            </li>
+          )}
+          {isOpen && (
+            <li className="small soft">
+              <span className="line-mark dashed" />
+              not over yet
+            </li>
+          )}
         </ul>
       )}
       <div
@@ -60,9 +84,15 @@ export function Chart(props: ChartProps) {
         aria-valuenow={point?.index ?? last}
         aria-valuetext={describePoint({ ...props, timeZone, isOpen }, point?.index ?? last)}
         onKeyDown={move}
+        onClick={open}
         onBlur={() => choose(null)}
       >
-        <div ref={box} className="chart" aria-hidden="true" />
+        <div
+          ref={box}
+          className={onOpen === undefined ? 'chart' : 'chart opens'}
+          style={props.heightPx === undefined ? undefined : { minHeight: props.heightPx }}
+          aria-hidden="true"
+        />
         {point !== null && (
           <ChartTip {...props} timeZone={timeZone} isOpen={isOpen} point={point} />
         )}
@@ -73,15 +103,20 @@ export function Chart(props: ChartProps) {
       <figcaption className="hidden-visually">
         <table>
           <caption>
-            {label}, {unit}, by {basis} in {timeZone}
+            {[label, unit].filter(Boolean).join(', ')}, by {basis} in {timeZone}
           </caption>
           <thead>
             <tr>
               <th scope="col">Time</th>
-              {series.map(({ name }) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
+              {series.map(({ name, before }) => (
+                <Fragment key={name}>
+                  <th scope="col">{name}</th>
+                  {before !== undefined && (
+                    <th scope="col">
+                      {name}, {beforeName}
+                    </th>
+                  )}
+                </Fragment>
               ))}
             </tr>
           </thead>
@@ -89,8 +124,11 @@ export function Chart(props: ChartProps) {
             {times.map((time, index) => (
               <tr key={time}>
                 <td>{new Date(time).toLocaleString(undefined, { timeZone })}</td>
-                {series.map(({ name, values }) => (
-                  <td key={name}>{values[index] ?? '–'}</td>
+                {series.map(({ name, values, before }) => (
+                  <Fragment key={name}>
+                    <td>{values[index] ?? '–'}</td>
+                    {before !== undefined && <td>{before[index] ?? '–'}</td>}
+                  </Fragment>
                 ))}
               </tr>
             ))}
@@ -101,12 +139,13 @@ export function Chart(props: ChartProps) {
   );
 }
 
-type Plotted = Required<Pick<ChartProps, 'times' | 'series' | 'timeZone'>> & {
-  readonly isOpen: boolean;
-};
+type Plotted = Required<Pick<ChartProps, 'times' | 'series' | 'timeZone'>> &
+  Pick<ChartProps, 'step' | 'heightPx'> & {
+    readonly isOpen: boolean;
+  };
 
 /** Keeps a plot in a box, with its size and data, and the bucket that is chosen. */
-function usePlot({ times, series, timeZone, isOpen }: Plotted) {
+function usePlot({ times, series, timeZone, isOpen, step, heightPx = CHART_HEIGHT_PX }: Plotted) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const data = useRef<uPlot.AlignedData>([[]]);
@@ -115,7 +154,10 @@ function usePlot({ times, series, timeZone, isOpen }: Plotted) {
     data.current = toLines(times, series, isOpen);
     plot.current?.setData(data.current);
   }, [times, series, isOpen]);
-  const lines = JSON.stringify(series.map(({ name, isBad = false }) => ({ name, isBad })));
+  const lines = JSON.stringify(
+    series.map(({ name, isBad = false, tone = null }): Line => ({ name, isBad, tone })),
+  );
+  const hasBefore = series.some(({ before }) => before !== undefined);
 
   useEffect(() => {
     const holder = box.current;
@@ -128,12 +170,13 @@ function usePlot({ times, series, timeZone, isOpen }: Plotted) {
       const { default: Plot } = await import('uplot');
       if (isGone) return;
       plot.current?.destroy();
-      const onPoint = (drawn: uPlot): void => setPoint(pointOf(drawn));
-      const drawing = { Plot, lines: JSON.parse(lines), timeZone, onPoint };
+      const drawnLines = JSON.parse(lines) as readonly Line[];
+      const onPoint = (drawn: uPlot): void => setPoint(pointOf(drawn, drawnLines.length));
+      const drawing = { Plot, lines: drawnLines, hasBefore, timeZone, step, heightPx, onPoint };
       plot.current = new Plot(chartOptions(holder, drawing), data.current, holder);
     };
     const resized = new ResizeObserver(() =>
-      plot.current?.setSize({ width: holder.clientWidth, height: CHART_HEIGHT_PX }),
+      plot.current?.setSize({ width: holder.clientWidth, height: heightPx }),
     );
     const redraw = (): void => void draw();
     redraw();
@@ -146,24 +189,43 @@ function usePlot({ times, series, timeZone, isOpen }: Plotted) {
       plot.current?.destroy();
       plot.current = null;
     };
-  }, [lines, timeZone]);
+  }, [lines, hasBefore, timeZone, step, heightPx]);
 
-  const choose = (index: number | null): void => {
+  const choose = (index: number | null, line = 0): void => {
     const drawn = plot.current;
     const at = index === null ? undefined : drawn?.data[0][index];
-    // Left of the plot: the cursor is nowhere.
-    drawn?.setCursor({ left: at === undefined ? -10 : drawn.valToPos(at, 'x'), top: 0 });
+    if (drawn === null || index === null || at === undefined) {
+      // Left of the plot: the cursor is nowhere.
+      drawn?.setCursor({ left: -10, top: 0 });
+      return;
+    }
+    const value = valueOf(drawn, [line, series.length], index);
+    drawn.setCursor({
+      left: drawn.valToPos(at, 'x'),
+      top: value === null ? 0 : drawn.valToPos(value, 'y'),
+    });
   };
   return { box, point, choose };
 }
 
-function pointOf({ cursor, data, valToPos, over }: uPlot): Point | null {
-  const { idx, left = -1 } = cursor;
+/** The value of a series in a bucket, be it over or open. */
+function valueOf({ data }: uPlot, [line, lines]: readonly [number, number], index: number) {
+  return data[line + 1]?.[index] ?? data[line + 1 + lines]?.[index] ?? null;
+}
+
+function pointOf(plot: uPlot, lines: number): Point | null {
+  const { cursor, data, valToPos, over } = plot;
+  const { idx, left = -1, top = 0 } = cursor;
   const at = idx == null ? undefined : data[0][idx];
   if (idx == null || at === undefined || left < 0) return null;
+  const away = Array.from({ length: lines }, (_, line) => {
+    const value = valueOf(plot, [line, lines], idx);
+    return value === null ? Number.POSITIVE_INFINITY : Math.abs(valToPos(value, 'y') - top);
+  });
   return {
     index: idx,
     leftPx: over.offsetLeft + valToPos(at, 'x'),
     isLate: left > over.clientWidth / 2,
+    nearest: Math.max(0, away.indexOf(Math.min(...away))),
   };
 }

@@ -6,6 +6,8 @@ export type Filters<Name extends string> = {
   readonly get: (name: Name) => string;
   /** An empty value removes the filter. */
   readonly set: (name: Name, value: string) => void;
+  /** Several at once. */
+  readonly change: (values: Readonly<Partial<Record<Name, string>>>) => void;
   /** The properties of the filter's input. */
   readonly field: (name: Name) => {
     readonly value: string;
@@ -20,10 +22,12 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
   const navigate = useNavigate();
   const change = useCallback(
-    (changes: Readonly<Record<string, string>>) => {
+    (changes: Readonly<Record<string, string | undefined>>) => {
       const next = (before: Readonly<Record<string, unknown>>) =>
         Object.fromEntries(
-          Object.entries({ ...before, ...changes }).filter(([, value]) => value !== ''),
+          Object.entries({ ...before, ...changes }).filter(
+            ([, value]) => value !== '' && value !== undefined,
+          ),
         );
       void navigate({ to: '.', search: next as never, replace: true, resetScroll: false });
     },
@@ -40,6 +44,7 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
     values,
     get,
     set,
+    change,
     field: (name) => ({ value: get(name), onChange: (value) => set(name, value) }),
     clear: () => change(Object.fromEntries(names.map((name) => [name, '']))),
     isAny: Object.keys(values).length > 0,

@@ -52,6 +52,8 @@ const PATHS = {
   bolt: 'M13 3 5 14h6l-1 7 8-11h-6l1-7Z',
   pause: 'M9 6v12M15 6v12',
   play: 'M8 5l11 7-11 7V5Z',
+  trends: 'M4 4v16h16M7.5 14.5l4-4.5 3.5 3 5-6.5',
+  retention: 'M4 4h16v16H4zM4 9.5h16M4 15h16M9.5 4v16M15 4v16',
   filter: 'M4 6h16M7 12h10M10 18h4',
   sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19',
 } as const;

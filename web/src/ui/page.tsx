@@ -11,6 +11,8 @@ type PageProps = {
   readonly isNarrow?: boolean;
   /** The page is a list: its rows begin at the edges, below the title. */
   readonly isList?: boolean;
+  /** What the page is asked, below its title. */
+  readonly sentence?: ReactNode;
   readonly children: ReactNode;
 };
 
@@ -23,6 +25,7 @@ export function Page({
   heading,
   isNarrow = false,
   isList = false,
+  sentence,
   children,
 }: PageProps) {
   useEffect(() => {
@@ -40,6 +43,7 @@ export function Page({
         </div>
         {actions !== undefined && <div className="row">{actions}</div>}
       </header>
+      {sentence}
       <div className="page-body">
         {description !== undefined && <p className="about">{description}</p>}
         {children}
