@@ -11,7 +11,15 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { SidePanel } from '../../ui/side-panel.tsx';
 import { Empty, Failure } from '../../ui/states.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { askFor, nameOf, usePeople, type ListedPerson, type PeopleSource } from './people.ts';
+import {
+  askFor,
+  conditionOf,
+  nameOf,
+  searchedBy,
+  usePeople,
+  type ListedPerson,
+  type PeopleSource,
+} from './people.ts';
 
 type Props = {
   /** What the number counts: `Clicked`. */
@@ -37,6 +45,7 @@ export function PeoplePanel({
   const [search, setSearch] = useState('');
   const list = usePeople(source, search);
   const { people, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const searched = searchedBy(source);
   return (
     <SidePanel
       title={title}
@@ -50,11 +59,9 @@ export function PeoplePanel({
             </p>
           )}
           <PanelActions source={source} fileName={fileName} isAudience={isAudience} />
-          <SearchField
-            label={'condition' in source ? 'Name, e-mail, phone or id' : 'Exact user id'}
-            value={search}
-            onChange={setSearch}
-          />
+          {searched !== null && (
+            <SearchField label={searched} value={search} onChange={setSearch} />
+          )}
         </>
       }
       foot={
@@ -95,7 +102,8 @@ function PanelActions({
   const maySave = useMay('changeSegments');
   const mayExport = useMay('exportUsers');
   const [isBusy, setBusy] = useState(false);
-  const condition = 'condition' in source ? JSON.stringify(source.condition) : null;
+  const same = conditionOf(source);
+  const condition = same === null ? null : JSON.stringify(same);
   const save = async (): Promise<void> => {
     setBusy(true);
     try {

@@ -3,10 +3,18 @@ import { useList } from '../../api/queries.ts';
 import type { Delivery, Person } from '../../api/types.ts';
 import type { Query } from '../../api/client.ts';
 
-/** Who is behind a number: the members of a condition, or recipients of a campaign by their outcome. */
+/**
+ * Who is behind a number: the members of a condition, recipients of a campaign by their outcome, or those whom a
+ * question counted.
+ */
 export type PeopleSource =
   | { readonly condition: Condition }
-  | { readonly campaignId: string; readonly outcome: Query };
+  | { readonly campaignId: string; readonly outcome: Query }
+  | {
+      readonly asked: { readonly path: string; readonly body: object };
+      /** The condition that has the same people; null where none says it. */
+      readonly same: Condition | null;
+    };
 
 /** A person in a panel, and what else is known: why a message failed. */
 export type ListedPerson = Omit<Person, 'customUserId'> & {
@@ -14,11 +22,24 @@ export type ListedPerson = Omit<Person, 'customUserId'> & {
   readonly reason: Delivery['reason'];
 };
 
+/** The condition that has the people of a source, if one has. */
+export function conditionOf(source: PeopleSource): Condition | null {
+  if ('asked' in source) return source.same;
+  return 'condition' in source ? source.condition : null;
+}
+
+/** What the people of a source are searched by; null where the service searches none. */
+export function searchedBy(source: PeopleSource): string | null {
+  if ('asked' in source) return null;
+  return 'condition' in source ? 'Name, e-mail, phone or id' : 'Exact user id';
+}
+
 /** A list of the API with the people of a source. */
 export function askFor(
   source: PeopleSource,
   search: string,
 ): { readonly path: string; readonly query: Query; readonly body?: unknown } {
+  if ('asked' in source) return { ...source.asked, query: {} };
   return 'condition' in source
     ? { path: 'segments/users', query: { search }, body: { condition: source.condition } }
     : {
