@@ -18,6 +18,7 @@ import './styles/accounts.css';
 import './styles/compose.css';
 import './styles/conditions.css';
 import './styles/automations.css';
+import './styles/analytics.css';
 import './styles/tables.css';
 import './styles/devices.css';
 

@@ -1,0 +1,52 @@
+import { useMemo } from 'react';
+import { useRead, type Page } from '../api/queries.ts';
+import type { Definition } from '../api/types.ts';
+import type { BuilderFacts } from '../conditions/builder-context.ts';
+import { isolate } from '../lib/text.ts';
+import { useSegments } from '../pages/segments/use-segments.ts';
+import { toSegmentFacts } from '../pages/segments/segment-facts.ts';
+
+/** The most that one page of the API has. */
+const ROWS_MAX = 500;
+
+/** What questions about events may name, and what most of them are. */
+export type EventFacts = BuilderFacts & {
+  readonly kinds: ReadonlyMap<string, Definition['kind']>;
+  /** The event that happens most; null while there is none. */
+  readonly frequent: string | null;
+};
+
+type Read = { readonly facts: EventFacts | null; readonly error: Error | null; retry: () => void };
+
+/**
+ * The events and segments of the application; null until they are read.
+ * @param ofPeople leaves out events that have no person
+ */
+export function useEventFacts(ofPeople: boolean): Read {
+  const { data, error, refetch } = useRead<Page<Definition>>('definitions', {
+    query: { limit: ROWS_MAX },
+  });
+  const segments = useSegments();
+  const facts = useMemo(
+    () => (data === undefined ? null : toFacts(data.items, segments?.items ?? [], ofPeople)),
+    [data, segments, ofPeople],
+  );
+  return { facts, error, retry: () => void refetch() };
+}
+
+function toFacts(
+  definitions: readonly Definition[],
+  segments: Parameters<typeof toSegmentFacts>[0]['segments'],
+  ofPeople: boolean,
+): EventFacts {
+  const asked = definitions.filter(
+    ({ kind, mergedInto }) => mergedInto === undefined && !(ofPeople && kind === 'businessEvent'),
+  );
+  const most = asked.toSorted((one, other) => other.events - one.events)[0];
+  return {
+    ...toSegmentFacts({ definitions, segments }),
+    events: asked.map(({ slug, name }) => ({ value: slug, label: isolate(name) })),
+    kinds: new Map(definitions.map(({ slug, kind }) => [slug, kind])),
+    frequent: most === undefined || most.events === 0 ? null : most.slug,
+  };
+}

@@ -1,0 +1,275 @@
+import { useMemo, type ReactNode } from 'react';
+import type { TrendQuestion, TrendResult, TrendSeries } from '../../api/analytics.ts';
+import { readFieldErrors } from '../../api/problem.ts';
+import { AnswerError, AsOf, Shown, Warnings } from '../../analytics/answer-state.tsx';
+import { ChartSkeleton } from '../../analytics/chart-skeleton.tsx';
+import { NoEvents } from '../../analytics/no-events.tsx';
+import { rangeBefore, type LastRange, type Period } from '../../ui/calendar-range.ts';
+import { RangeFields, useRange } from '../../analytics/range-fields.tsx';
+import { SegmentPart, useZone, ZonePart } from '../../analytics/scope-fields.tsx';
+import { Clause, Sentence } from '../../analytics/sentence.tsx';
+import { useAddressed } from '../../analytics/use-addressed.ts';
+import { useAnswered } from '../../analytics/use-answered.ts';
+import { useEventFacts, type EventFacts } from '../../analytics/use-event-facts.ts';
+import { BuilderFactsContext } from '../../conditions/builder-context.ts';
+import { isComplete } from '../../conditions/new-condition.ts';
+import { Button } from '../../ui/button.tsx';
+import { FieldErrors } from '../../ui/field.tsx';
+import { useFilters } from '../../ui/filters.ts';
+import { toOptions } from '../../ui/options.ts';
+import { Page } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Empty, Failure } from '../../ui/states.tsx';
+import { Views } from '../../ui/views.tsx';
+import { BreakdownPart } from './breakdown-part.tsx';
+import { SeriesFields } from './series-fields.tsx';
+import { TrendChart } from './trend-chart.tsx';
+import { TrendPeople } from './trend-people.tsx';
+import { PointTable, TrendTable } from './trend-table.tsx';
+import {
+  readBreakdown,
+  readPlace,
+  readSeries,
+  readStep,
+  SERIES_MAX,
+  STEPS,
+  type TrendPlace,
+} from './trend-question.ts';
+
+const TITLE = 'Trends';
+const NAMES = [
+  'series',
+  'step',
+  'range',
+  'from',
+  'to',
+  'zone',
+  'segment',
+  'by',
+  'beside',
+  'show',
+  'people',
+] as const;
+
+/** How often events happen, and how many people do them, over time. */
+export function TrendsPage() {
+  const { facts, error, retry } = useEventFacts(false);
+  if (facts === null)
+    return (
+      <Page title={TITLE}>
+        {error === null ? <ChartSkeleton /> : <Failure error={error} onRetry={retry} />}
+      </Page>
+    );
+  if (facts.frequent === null)
+    return (
+      <Page title={TITLE}>
+        <NoEvents title="No events yet">
+          See how often each event happens, how many people do it, and what it brings in.
+        </NoEvents>
+      </Page>
+    );
+  return (
+    <BuilderFactsContext value={facts}>
+      <Trends facts={facts} first={facts.frequent} />
+    </BuilderFactsContext>
+  );
+}
+
+function Trends({ facts, first }: { readonly facts: EventFacts; readonly first: string }) {
+  const filters = useFilters(NAMES);
+  const period = readStep(filters.get('step'));
+  const { timeZone, standard } = useZone(filters);
+  const { range, last } = useRange(filters, { period, timeZone });
+  const [series, setSeries] = useAddressed<readonly TrendSeries[]>(filters.get('series'), {
+    read: (text) => readSeries(text, first),
+    write: (text) => filters.change({ series: text, people: '' }),
+    isComplete,
+  });
+  const question = useTrendQuestion({ filters, first, period, timeZone, range });
+  const { answered, error, isStale, retry } = useAnswered<TrendQuestion, TrendResult>(
+    'trends/result',
+    question,
+  );
+  const before = useBefore(answered?.question ?? null, {
+    last,
+    isAsked: filters.get('beside') !== 'nothing' && !isStale,
+  });
+  const place = readPlace(filters.get('people'));
+  const open = (next: TrendPlace): void => filters.set('people', JSON.stringify(next));
+  const shown =
+    answered === null
+      ? null
+      : {
+          question: answered.question,
+          result: answered.answer,
+          before,
+          beforeName:
+            last === null ? 'the time before' : `${last.label.replace('last ', '')} before`,
+          names: facts.names,
+          onOpen: open,
+        };
+  return (
+    <Page
+      title={TITLE}
+      actions={
+        <>
+          <AsOf answer={answered?.answer} />
+          <Views
+            label="Shown as"
+            value={filters.get('show')}
+            views={[
+              { value: '', label: 'Chart' },
+              { value: 'table', label: 'Table' },
+            ]}
+            onChange={(value) => filters.set('show', value)}
+          />
+        </>
+      }
+      sentence={
+        <FieldErrors value={readFieldErrors(error)}>
+          <Sentence label="Question">
+            {series.map((each, index) => (
+              <SeriesFields
+                // Series have no identity of their own; all their fields are controlled.
+                // oxlint-disable-next-line react/no-array-index-key
+                key={index}
+                series={each}
+                index={index}
+                facts={facts}
+                onChange={(next) => setSeries(series.with(index, next))}
+                onRemove={series.length === 1 ? null : () => setSeries(series.toSpliced(index, 1))}
+              />
+            ))}
+            {series.length < SERIES_MAX && (
+              <Button
+                isSmall
+                className="condition-add"
+                onClick={() => setSeries([...series, { event: '', measure: 'events' }])}
+              >
+                + Series
+              </Button>
+            )}
+            <Clause word="per">
+              <Select
+                label="Per"
+                value={period}
+                options={toOptions(STEPS, undefined, (step) => step)}
+                onChange={(step) => filters.change({ step, people: '' })}
+              />
+            </Clause>
+            {timeZone !== null && standard !== null && (
+              <>
+                <Clause word="·">
+                  <RangeFields {...{ filters, period, timeZone, range }} />
+                </Clause>
+                <Clause word="in">
+                  <ZonePart filters={filters} standard={standard} />
+                </Clause>
+              </>
+            )}
+            <Clause word="· of">
+              <SegmentPart filters={filters} />
+            </Clause>
+            <Clause word="· by">
+              <BreakdownPart
+                breakdown={readBreakdown(filters.get('by'))}
+                event={typeof series[0]?.event === 'string' ? series[0].event : ''}
+                onChange={(by) => filters.change({ by, people: '' })}
+              />
+            </Clause>
+            <Clause word="· beside">
+              <Select
+                label="Beside"
+                value={filters.get('beside')}
+                options={[
+                  { value: '', label: 'the time before' },
+                  { value: 'nothing', label: 'nothing' },
+                ]}
+                onChange={(value) => filters.set('beside', value)}
+              />
+            </Clause>
+          </Sentence>
+        </FieldErrors>
+      }
+    >
+      <AnswerError error={error} onRetry={retry} />
+      {shown === null ? (
+        error === null && <ChartSkeleton />
+      ) : (
+        <Shown isStale={isStale}>
+          <Warnings answer={shown.result} />
+          {filters.get('show') === 'table' ? (
+            <PointTable {...shown} />
+          ) : (
+            <Charted isEmpty={shown.result.series.every(({ total }) => total === 0)}>
+              <TrendChart {...shown} />
+            </Charted>
+          )}
+          <TrendTable {...shown} />
+        </Shown>
+      )}
+      {shown !== null && place !== null && (
+        <TrendPeople {...shown} place={place} onClose={() => filters.set('people', '')} />
+      )}
+    </Page>
+  );
+}
+
+/** A chart without any number says so. */
+function Charted({
+  isEmpty,
+  children,
+}: {
+  readonly isEmpty: boolean;
+  readonly children: ReactNode;
+}) {
+  if (!isEmpty) return children;
+  return (
+    <Empty title="Nothing in this time" icon="trends">
+      None of these events happened. Choose a longer time, or another event.
+    </Empty>
+  );
+}
+
+type Asked = {
+  readonly filters: ReturnType<typeof useFilters<(typeof NAMES)[number]>>;
+  readonly first: string;
+  readonly period: Period;
+  readonly timeZone: string | null;
+  readonly range: { readonly from: number; readonly to: number } | null;
+};
+
+/** The question of the address; null until it is whole. It stays the same object while nothing changes. */
+function useTrendQuestion({ filters, first, period, timeZone, range }: Asked) {
+  const [series, by, segment] = [filters.get('series'), filters.get('by'), filters.get('segment')];
+  const { from, to } = range ?? { from: null, to: null };
+  return useMemo((): TrendQuestion | null => {
+    if (timeZone === null || from === null || to === null) return null;
+    const breakdown = readBreakdown(by);
+    return {
+      series: readSeries(series, first),
+      from,
+      to,
+      step: period,
+      timeZone,
+      ...(segment !== '' && { segment }),
+      ...(breakdown !== undefined && { breakdown }),
+    };
+  }, [series, by, segment, first, period, timeZone, from, to]);
+}
+
+/** The same numbers of the time just before. They are asked once the present ones are there. */
+function useBefore(
+  question: TrendQuestion | null,
+  { last, isAsked }: { readonly last: LastRange | null; readonly isAsked: boolean },
+): TrendResult | undefined {
+  const earlier = useMemo(
+    () =>
+      question === null || !isAsked
+        ? null
+        : { ...question, ...rangeBefore(question, last, question.timeZone) },
+    [question, last, isAsked],
+  );
+  const { answered, isStale } = useAnswered<TrendQuestion, TrendResult>('trends/result', earlier);
+  return earlier === null || isStale ? undefined : answered?.answer;
+}
