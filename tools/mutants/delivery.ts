@@ -15,6 +15,12 @@ const READ_ROWS = {
   pattern: 'packages/delivery/src/read-rows',
 } as const;
 
+const SMTP_SESSION = 'services/worker-email/src/providers/smtp/session.ts';
+const SMTP_BEHIND = {
+  project: 'unit',
+  pattern: 'services/worker-email/src/providers/smtp/session-behind',
+} as const;
+
 /** Mutants of the rules behind at-most-once sending and exact counters. */
 export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
@@ -188,5 +194,53 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     find: "left.rows[0]?.is_left === true ? 'paused' : 'last'",
     replace: "left.rows.length === 0 ? 'paused' : 'last'",
     tests: FAILOVER,
+  },
+  {
+    name: 'a refused mail with an envelope behind it is refused at once',
+    file: SMTP_SESSION,
+    find: `      this.#refused = { mail: current, error };
+      return this.#advance();`,
+    replace: `      return this.#settle((mail) => mail.reject(error));`,
+    tests: SMTP_BEHIND,
+  },
+  {
+    name: 'a mail behind another one fails with its connection',
+    file: SMTP_SESSION,
+    find: '    next?.reject(notSent());',
+    replace: '    next?.reject(error);',
+    tests: SMTP_BEHIND,
+  },
+  {
+    name: 'an envelope behind another mail fails with what ended the connection',
+    file: SMTP_SESSION,
+    find: 'isBehind && isLost(error) ? notSent() : error',
+    replace: 'error',
+    tests: SMTP_BEHIND,
+  },
+  {
+    name: 'a sender refused behind another mail is refused',
+    file: SMTP_SESSION,
+    find: `      if (current.isBehind && current.refused.command === 'MAIL FROM')
+        return this.#closeWith(this.#lostConnection());
+`,
+    replace: '',
+    tests: SMTP_BEHIND,
+  },
+  {
+    name: 'any reply to an envelope behind another mail is one of it',
+    file: SMTP_SESSION,
+    find: `    if (current.isBehind && !isAccepted && !/^[45]/.test(reply))
+      // No reply to this command: those before it may be replies to others, too.
+      return this.#closeWith(this.#lostConnection());
+`,
+    replace: '',
+    tests: SMTP_BEHIND,
+  },
+  {
+    name: 'a mail that was given up behind another one is written at its turn',
+    file: SMTP_SESSION,
+    find: 'if (mail.isBehind) mail.isGivenUp = true;',
+    replace: 'if (mail.isBehind) return;',
+    tests: SMTP_BEHIND,
   },
 ];

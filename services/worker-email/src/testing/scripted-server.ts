@@ -39,6 +39,8 @@ export type Truth = {
   readonly delivered: string[];
   /** Transactions, over all connections. */
   transactions: number;
+  /** Those whose envelope came in one piece with the end of the mail ahead. */
+  transactionsBehind: number;
   connections: number;
   open: number;
 };
@@ -50,6 +52,7 @@ export async function startScriptedServer(...scripts: readonly [Script, ...Scrip
     recipients: [],
     delivered: [],
     transactions: 0,
+    transactionsBehind: 0,
     connections: 0,
     open: 0,
   };
@@ -117,6 +120,7 @@ async function converse(
         truth.recipients.push(recipient);
         input = input.slice(end + 3);
         isInMail = false;
+        if (input !== '') truth.transactionsBehind += 1;
         const last = script.end ?? ACCEPTED;
         // The first answer to a mail is the one that holds.
         const first = script.early?.reply || last.reply;

@@ -1,9 +1,8 @@
 import type { OutgoingDelivery, SendResult } from '@tidings/channel-worker';
-import { onAbort } from '@tidings/platform';
 import type { MailProvider, MailProviderTools } from '../mail-provider.ts';
 import { composeMail, type ComposedMail } from './compose.ts';
 import { classifyComposeFailure, classifySmtpFailure } from './error-map.ts';
-import type { Handover } from './session.ts';
+import { MailNotSentError, type Handover } from './session.ts';
 import { createSmtpSessions, type SmtpAccount } from './sessions.ts';
 import { checkSettings, type SmtpConfig } from './settings.ts';
 
@@ -38,23 +37,30 @@ type Sending = {
   readonly handover: Handover;
 };
 
-async function sendMail(
-  account: SmtpAccount,
-  { delivery, mail, handover }: Sending,
-): Promise<SendResult> {
-  const { signal } = delivery;
-  const session = account.takeIdle() ?? (await account.connect(signal));
-  // Asked after connecting, which may have taken longer than the lease.
-  if (signal.aborted || !delivery.mayBegin()) {
-    account.release(session);
-    return { status: 'not_sent' };
+/** A mail of which nothing was sent behind another one goes over a connection of its own. */
+async function sendMail(account: SmtpAccount, sending: Sending): Promise<SendResult> {
+  for (const mayWaitBehind of [true, false]) {
+    const result = await trySending(account, sending, mayWaitBehind);
+    if (result !== 'connection_ended') return result;
   }
-  const stopListening = onAbort(signal, () => session.close());
+  return { status: 'not_sent' };
+}
+
+async function trySending(
+  account: SmtpAccount,
+  { delivery: { signal, mayBegin }, mail, handover }: Sending,
+  mayWaitBehind: boolean,
+): Promise<SendResult | 'connection_ended'> {
+  const session = account.take({ mayWaitBehind }) ?? (await account.connect(signal));
   try {
-    const response = await session.send(mail.envelope, mail.content, handover);
+    // Asked after connecting, which may have taken longer than the lease.
+    if (signal.aborted || !mayBegin()) return { status: 'not_sent' };
+    const response = await session.send({ ...mail, handover }, signal);
     return { status: 'sent', providerCode: response.slice(0, 3), providerMessage: response };
+  } catch (error) {
+    if (error instanceof MailNotSentError) return 'connection_ended';
+    throw error;
   } finally {
-    stopListening();
     account.release(session);
   }
 }

@@ -10,23 +10,39 @@ const ACCOUNTS_MAX = 100;
 /** A connection is replaced after this many mails, as servers expect. */
 const MAILS_PER_CONNECTION_MAX = 1_000;
 
+/**
+ * A mail waits behind another one if the server answers a whole mail in this time: then half of the
+ * connections carry as many mails, each with half of the writes and reads. A slower server is given
+ * a connection for each mail.
+ */
+const QUICK_REPLY_MS = 40;
+/** Weight of each new reply in the mean. */
+const MEAN_SHARE = 0.1;
+
 /** The connections of one version of an application's settings. */
 class Account {
   /** Idle connections, last in first out, so that unused ones time out. */
   readonly #idle: SmtpSession[] = [];
+  readonly #busy = new Set<SmtpSession>();
+  #connecting = 0;
   #isClosed = false;
-  /** A new connection. The slots of the worker bound how many there are. */
-  readonly connect: (signal: AbortSignal) => Promise<SmtpSession>;
+  /** Mean time to the reply to a mail; infinite before the first. */
+  #replyMs = Infinity;
 
   readonly #account: Pick<OutgoingDelivery, 'settings' | 'secrets'>;
+  readonly #open: (signal: AbortSignal) => Promise<SmtpSession>;
+  /** From so many connections on, mails wait behind others. */
+  readonly #sharedFrom: number;
   #dkimKeys: readonly DkimKey[] | undefined;
 
   constructor(
     { settings, secrets }: Pick<OutgoingDelivery, 'settings' | 'secrets'>,
-    connect: (signal: AbortSignal) => Promise<SmtpSession>,
+    open: (signal: AbortSignal) => Promise<SmtpSession>,
+    concurrency: number,
   ) {
     this.#account = { settings, secrets };
-    this.connect = connect;
+    this.#open = open;
+    this.#sharedFrom = Math.ceil(concurrency / 2);
   }
 
   /** @throws SmtpSettingsError if a private key cannot be read */
@@ -35,25 +51,60 @@ class Account {
     return (this.#dkimKeys ??= readDkimKeys(settings as SmtpSettings, secrets));
   }
 
-  takeIdle(): SmtpSession | undefined {
+  /**
+   * A connection over which a mail may be sent at once, or behind another one. The caller releases
+   * it when its mail has an outcome.
+   */
+  take({ mayWaitBehind }: { readonly mayWaitBehind: boolean }): SmtpSession | undefined {
+    const shared = mayWaitBehind ? this.#shared() : undefined;
+    if (shared !== undefined) return shared;
     let session = this.#idle.pop();
     while (session !== undefined && !session.isOpen) session = this.#idle.pop();
+    if (session !== undefined) this.#busy.add(session);
     return session;
   }
 
+  /** A new connection. The slots of the worker bound how many there are. */
+  async connect(signal: AbortSignal): Promise<SmtpSession> {
+    this.#connecting += 1;
+    try {
+      const session = await this.#open(signal);
+      this.#busy.add(session);
+      return session;
+    } finally {
+      this.#connecting -= 1;
+    }
+  }
+
   release(session: SmtpSession): void {
-    if (!session.isOpen || this.#idle.includes(session)) return;
+    const { replyMs } = session;
+    if (replyMs !== null)
+      this.#replyMs =
+        this.#replyMs === Infinity
+          ? replyMs
+          : this.#replyMs + (replyMs - this.#replyMs) * MEAN_SHARE;
+    // Another mail is sent over it, or it was released by one that ended with this one.
+    if (session.isOpen && !session.isIdle) return;
+    if (!this.#busy.delete(session) || !session.isOpen) return;
     if (this.#isClosed || session.sent >= MAILS_PER_CONNECTION_MAX) session.close();
     else this.#idle.push(session);
   }
 
-  /** Closes idle connections; the others close when their mail has its outcome. */
+  /** Closes idle connections; the others close when their mails have their outcomes. */
   close(): void {
     this.#isClosed = true;
     for (const session of this.#idle.splice(0)) session.close();
   }
+
+  #shared(): SmtpSession | undefined {
+    if (this.#replyMs > QUICK_REPLY_MS) return undefined;
+    if (this.#busy.size + this.#connecting < this.#sharedFrom) return undefined;
+    for (const session of this.#busy)
+      if (session.hasRoomBehind && session.sent < MAILS_PER_CONNECTION_MAX) return session;
+    return undefined;
+  }
 }
-export type SmtpAccount = Pick<Account, 'takeIdle' | 'connect' | 'release' | 'dkimKeys'>;
+export type SmtpAccount = Pick<Account, 'take' | 'connect' | 'release' | 'dkimKeys'>;
 
 /** The connections of all accounts. A change of the settings closes the connections of the old ones. */
 export interface SmtpSessions {
@@ -61,7 +112,11 @@ export interface SmtpSessions {
   close(): void;
 }
 
-export function createSmtpSessions(config: SmtpConfig, tools: MailProviderTools): SmtpSessions {
+export function createSmtpSessions(
+  config: SmtpConfig,
+  tools: MailProviderTools,
+  open: typeof openSession = openSession,
+): SmtpSessions {
   const accounts = new Map<string, { readonly settingsKey: string; readonly account: Account }>();
   return {
     accountOf(delivery) {
@@ -81,8 +136,10 @@ export function createSmtpSessions(config: SmtpConfig, tools: MailProviderTools)
       }
       // Not the delivery itself: the account outlives it.
       const { settings, secrets } = delivery;
-      const account = new Account({ settings, secrets }, (signal) =>
-        openSession({ settings, secrets, signal }, config, tools),
+      const account = new Account(
+        { settings, secrets },
+        (signal) => open({ settings, secrets, signal }, config, tools),
+        tools.concurrency,
       );
       accounts.set(accountKey, { settingsKey, account });
       return account;
