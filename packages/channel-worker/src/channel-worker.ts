@@ -91,7 +91,7 @@ async function startChannelWorker<S extends ConfigSpec & EgressConfigSpec>(
       clock,
       perSecond: config.sendRatePerSecond,
     }),
-    recorder: createRecorder(db, logger, { earlyReleasesMax: config.sendConcurrency }),
+    recorder: createRecorder(db, logger, { concurrency: config.sendConcurrency }),
     unmapped: createUnmappedErrors(definition.channel),
     cache: createSettingsCache(db, createSecretBox(readEncryptionKeys(config)), definition.channel),
     policies: createPolicyCache(db, definition.channel),

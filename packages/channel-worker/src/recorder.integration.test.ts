@@ -6,10 +6,12 @@ import { readCampaign } from '@tidings/campaign-reports/reports';
 import type { Database } from '@tidings/postgres/database';
 import {
   connectTestDatabase,
+  createFakeClock,
   createRecordingLogger,
   createSendingCampaign,
   eventually,
 } from '@tidings/testing';
+import { setTimeout } from 'node:timers/promises';
 import { createRecorder } from './recorder.ts';
 import { failingDatabase } from './testing/test-worker.ts';
 
@@ -51,7 +53,7 @@ describe('the recorder', () => {
     const { campaign, marked } = await armedCampaign(120);
     const database = counting();
     const recorder = createRecorder(database, createRecordingLogger().logger, {
-      earlyReleasesMax: 10,
+      concurrency: 10,
     });
 
     await Promise.all(
@@ -62,6 +64,31 @@ describe('the recorder', () => {
     expect(database.asked()).toBe(2);
   });
 
+  test('outcomes that follow one another share a statement, of which half of the sends in flight wait for none', async () => {
+    const { campaign, marked } = await armedCampaign(8);
+    const clock = createFakeClock();
+    const recorder = createRecorder(db, createRecordingLogger().logger, { concurrency: 10, clock });
+    const record = (from: number, to: number) =>
+      Promise.all(
+        marked
+          .slice(from, to)
+          .map(({ deliveryId, fence }) => recorder.record({ deliveryId, fence, state: 'sent' })),
+      );
+
+    await record(0, 1);
+    let isWritten = false;
+    const following = record(1, 3).then(() => {
+      isWritten = true;
+    });
+    await setTimeout(50);
+    expect(isWritten).toBe(false);
+    clock.advance(10);
+    await following;
+    await record(3, 8);
+
+    expect(await countsOf(campaign)).toMatchObject({ sent: 8, pending: 0 });
+  });
+
   test('tries again while the database is away, and then loses nothing and counts nothing twice', async () => {
     const { campaign, marked } = await armedCampaign(3);
     const { logger, lines } = createRecordingLogger();
@@ -69,7 +96,7 @@ describe('the recorder', () => {
     const recorder = createRecorder(
       failingDatabase(db, '', () => isAway),
       logger,
-      { earlyReleasesMax: 10 },
+      { concurrency: 10 },
     );
 
     const recording = Promise.all(
@@ -89,7 +116,7 @@ describe('the recorder', () => {
   test('an outcome that Postgres refuses for its content holds up no other', async () => {
     const { campaign, marked } = await armedCampaign(3);
     const { logger, lines } = createRecordingLogger();
-    const recorder = createRecorder(db, logger, { earlyReleasesMax: 10 });
+    const recorder = createRecorder(db, logger, { concurrency: 10 });
 
     await Promise.all(
       marked.map(({ deliveryId, fence }, index) =>

@@ -19,8 +19,8 @@ export interface Recorder {
 }
 
 export type RecorderOptions = {
-  /** Maximum outcomes being recorded at which slots are still released before the write. */
-  readonly earlyReleasesMax: number;
+  /** Maximum sends in flight. As many outcomes may wait for a write whose slots were released before it. */
+  readonly concurrency: number;
   readonly clock?: Clock & Timers;
 };
 
@@ -32,6 +32,12 @@ const WRITES_AT_A_TIME = 2;
  * milliseconds for the first.
  */
 const SECOND_WRITE_MIN = 40;
+/**
+ * Outcomes that come one after another are written together: a statement costs as much as ten rows.
+ * Half of the sends in flight do not wait, so that the other half keeps the provider busy meanwhile;
+ * nor does an outcome after a pause.
+ */
+const WRITE_INTERVAL_MS = 10;
 const RETRY = { baseMs: 100, capMs: 2_000 };
 const RETRY_WAIT_MIN_MS = 50;
 
@@ -43,7 +49,7 @@ const RETRY_WAIT_MIN_MS = 50;
 export function createRecorder(
   db: Database,
   logger: Logger,
-  { earlyReleasesMax, clock = systemClock }: RecorderOptions,
+  { concurrency, clock = systemClock }: RecorderOptions,
 ): Recorder {
   let inFlight = 0;
   const batcher = createMicroBatcher<StateChange, void>({
@@ -53,6 +59,8 @@ export function createRecorder(
     itemsMax: OUTCOMES_PER_WRITE_MAX,
     runsMax: WRITES_AT_A_TIME,
     overlapItemsMin: SECOND_WRITE_MIN,
+    runIntervalMs: WRITE_INTERVAL_MS,
+    enoughItems: Math.ceil(concurrency / 2),
     clock,
   });
 
@@ -88,6 +96,6 @@ export function createRecorder(
         inFlight -= 1;
       }
     },
-    canReleaseEarly: () => inFlight < earlyReleasesMax,
+    canReleaseEarly: () => inFlight < concurrency,
   };
 }

@@ -99,6 +99,71 @@ describe('send slots', () => {
   });
 });
 
+describe('bulk is refilled in groups', () => {
+  const bulk = { lane: 'bulk', applicationId: 'a' } as const;
+  const asBulk = { ...patiently, ...bulk };
+  /** All three slots of bulk are in use, and one more request waits. */
+  async function refill() {
+    const clock = createFakeClock();
+    const slots = createSendSlots(4, clock);
+    expect(await slots.take(9, asBulk)).toBe(3);
+    let taken = 0;
+    const waiting = slots.take(9, asBulk).then((count) => {
+      taken = count;
+    });
+    return { clock, slots, waiting, taken: () => taken };
+  }
+
+  test('at once when half of its slots are free', async () => {
+    const { slots, waiting, taken } = await refill();
+    slots.release(bulk);
+    await turnOfTheLoop();
+    expect(taken()).toBe(0);
+    slots.release(bulk);
+    await waiting;
+
+    expect(taken()).toBe(2);
+  });
+
+  test('after 10 ms with what is free', async () => {
+    const { clock, slots, waiting, taken } = await refill();
+    slots.release(bulk);
+    clock.advance(9);
+    await turnOfTheLoop();
+    expect(taken()).toBe(0);
+    clock.advance(1);
+    await waiting;
+
+    expect(taken()).toBe(1);
+  });
+
+  test('one that asks meanwhile waits with the others, also for slots that are free', async () => {
+    const { clock, slots, waiting } = await refill();
+    slots.release(bulk);
+    const later = slots.take(1, { ...asBulk, applicationId: 'b' });
+    clock.advance(10);
+    expect(await later).toBe(1);
+    slots.release(bulk);
+    slots.release(bulk);
+
+    await waiting;
+  });
+
+  test('express does not wait for the group, and with express nor does bulk', async () => {
+    const { slots, waiting, taken } = await refill();
+    slots.release(bulk);
+    expect(await slots.take(1, { ...patiently, applicationId: 'b' })).toBe(1);
+    expect(await slots.take(1, { ...patiently, applicationId: 'b' })).toBe(1);
+    const express = slots.take(1, { ...patiently, applicationId: 'b' });
+    slots.release(bulk);
+
+    expect(await express).toBe(1);
+    slots.release(bulk);
+    await waiting;
+    expect(taken()).toBe(1);
+  });
+});
+
 describe('among applications', () => {
   const atOnce = { ...a, timeoutMs: 0, signal: never };
 

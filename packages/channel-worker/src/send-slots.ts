@@ -15,6 +15,8 @@ export type SlotOwner = { readonly lane: Lane; readonly applicationId: string };
  *   free one.
  * - Applications: 10 % of the slots stay free for applications without one. A slow or new
  *   application gets at most as many slots as it leaves free.
+ * - Groups: bulk is refilled when half of its slots are free, or after 10 ms: a group is marked by
+ *   one statement, and a statement costs as much as ten rows. Express never waits for a group.
  * - Waiting: waiting chunks may block their partition. An application has no more waiting chunks
  *   than get a slot within a second. One that waits longer while its application is slow gets none
  *   and comes due later. `onWait` reports a long wait, so that other chunks can proceed; the chunk
@@ -62,6 +64,9 @@ const PATIENCE_MS = 1_000;
 /** A chunk that waits longer lets other chunks proceed. */
 const LONG_WAIT_MS = 100;
 
+/** Bulk is given slots in groups, at the latest so long after the first one of a group is free. */
+const REFILL_MS = 10;
+
 type Waiting = SlotOwner & {
   readonly wanted: number;
   granted: number;
@@ -81,6 +86,8 @@ export function createSendSlots(
   const waiting: Waiting[] = [];
   const serviceOrder = createServiceOrder();
   let isServingSoon = false;
+  /** While the group that is served next may still grow. */
+  let callOffRefill: (() => void) | null = null;
 
   const heldBy = ({ applicationId }: SlotOwner): number => holdings.heldBy(applicationId);
   /**
@@ -144,11 +151,34 @@ export function createSendSlots(
   /** Grant slots one by one, so that the order holds for each. */
   const serve = (): void => {
     isServingSoon = false;
+    callOffRefill = null;
     for (let next = nextToServe(); next !== undefined; next = nextToServe()) {
       next.granted += takeNow(1, next);
       serviceOrder.note(next.applicationId);
     }
     for (const one of waiting.filter(({ granted }) => granted > 0)) one.finish();
+  };
+
+  const ofBulk = size - share;
+  /** Whether nothing is gained by more free slots: half of those of bulk are, or express waits. */
+  const isGroup = (): boolean =>
+    2 * inUse.bulk <= ofBulk || waiting.some(({ lane }) => lane === 'express');
+  /**
+   * Serves once per event-loop turn, so that slots released together go out as one group; bulk as
+   * soon as they make a large one.
+   */
+  const serveSoon = (): void => {
+    if (waiting.length === 0) return;
+    const isLarge = isGroup();
+    if (isLarge && callOffRefill !== null) {
+      callOffRefill();
+      callOffRefill = null;
+      isServingSoon = false;
+    }
+    if (isServingSoon) return;
+    isServingSoon = true;
+    if (isLarge) setImmediate(serve);
+    else callOffRefill = clock.after(REFILL_MS, serve);
   };
 
   /** Returns a function that cancels the notice. */
@@ -164,7 +194,9 @@ export function createSendSlots(
       if (signal.aborted) return 0;
       const owner = { lane, applicationId };
       // A new request does not overtake waiting chunks of its owner, or chunks about to be served.
-      const atOnce = !isServingSoon && waitingOf(owner) === 0 ? takeNow(wanted, owner) : 0;
+      const isNext = (callOffRefill !== null || !isServingSoon) && waitingOf(owner) === 0;
+      const isWorthIt = lane === 'express' || isGroup();
+      const atOnce = isNext && isWorthIt ? takeNow(wanted, owner) : 0;
       if (atOnce > 0) return atOnce;
       if (!isPatient && isCrowded(owner)) return 0;
       return new Promise((resolve) => {
@@ -188,15 +220,13 @@ export function createSendSlots(
         const callOffNotice = noticeWait(applicationId, onWait);
         const stopListening = onAbort(signal, finish);
         waiting.push(mine);
+        if (!isWorthIt && allowedTo(owner) > 0) serveSoon();
       });
     },
     release(owner) {
       inUse[owner.lane] -= 1;
       holdings.remove(owner.applicationId);
-      // Serve once per event-loop turn, so that slots released together go out as one group.
-      if (isServingSoon || waiting.length === 0) return;
-      isServingSoon = true;
-      setImmediate(serve);
+      serveSoon();
     },
     recordSendMs: (applicationId, sendMs) => holdings.recordSendMs(applicationId, sendMs),
     putOffMs: (owner) => (isCrowded(owner) ? queueMs(owner) : 0),

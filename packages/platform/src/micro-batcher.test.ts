@@ -144,6 +144,34 @@ test('two runs start at least runIntervalMs apart; items queued meanwhile share 
   await Promise.all(later);
 });
 
+test('enough items do not wait for runIntervalMs', async () => {
+  const clock = createFakeClock();
+  const { batcher, runs, itemsOfRuns } = heldBatcher({ runIntervalMs: 40, enoughItems: 3, clock });
+  const all = [batcher.add('a', 1)];
+  await turns();
+  runs[0]?.end();
+  await all[0];
+  all.push(batcher.add('b', 1), batcher.add('c', 1));
+  clock.advance(39);
+  await turns();
+  expect(itemsOfRuns()).toEqual([['a']]);
+  all.push(batcher.add('d', 1), batcher.add('e', 1));
+  await turns();
+
+  expect(itemsOfRuns()).toEqual([['a'], ['b', 'c', 'd', 'e']]);
+  // The start that waited was called off.
+  clock.advance(1);
+  all.push(batcher.add('f', 1));
+  await turns();
+  expect(itemsOfRuns()).toHaveLength(2);
+  runs[1]?.end();
+  await turns();
+  clock.advance(40);
+  await turns();
+  runs[2]?.end();
+  expect(await Promise.all(all)).toHaveLength(6);
+});
+
 test('an item after a pause is not delayed', async () => {
   const clock = createFakeClock();
   const { batcher, runs, itemsOfRuns } = heldBatcher({ runIntervalMs: 40, clock });

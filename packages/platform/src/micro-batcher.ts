@@ -17,6 +17,8 @@ export type MicroBatcherOptions<Item, Result> = {
   readonly overlapItemsMin?: number;
   /** Minimum interval between the starts of two runs (default 0). An item after an idle time is not delayed. */
   readonly runIntervalMs?: number | undefined;
+  /** Queued items that do not wait for `runIntervalMs` (default `itemsMax`). */
+  readonly enoughItems?: number;
   readonly clock?: Clock & Timers;
 };
 
@@ -107,9 +109,12 @@ class Batcher<Item, Result> implements MicroBatcher<Item, Result> {
     readonly overlapItemsMin: number;
   };
   readonly #runIntervalMs: number;
+  readonly #enoughItems: number;
   // An array, not a Set: V8 keeps outgrown hash tables alive until old-space GC, with all entries that ever waited.
   readonly #queue: Entry<Item, Result>[] = [];
   readonly #runs: Runs = { inProgress: 0, isScheduled: false, nextAt: 0 };
+  /** While a scheduled start waits for the interval. */
+  #callOffWait: (() => void) | null = null;
   /** Waiting callers, plus runs in progress. */
   #unfinished = 0;
   readonly #drained: (() => void)[] = [];
@@ -119,6 +124,7 @@ class Batcher<Item, Result> implements MicroBatcher<Item, Result> {
     this.#options = options;
     this.#bounds = { itemsMax, bytesMax, runsMax, overlapItemsMin };
     this.#runIntervalMs = options.runIntervalMs ?? 0;
+    this.#enoughItems = options.enoughItems ?? itemsMax;
     this.#clock = options.clock ?? systemClock;
   }
 
@@ -187,16 +193,24 @@ class Batcher<Item, Result> implements MicroBatcher<Item, Result> {
 
   /** Callers of one event-loop tick share a run, even if none is in progress. */
   #schedule(): void {
+    const isEnough = this.#queue.length >= this.#enoughItems;
+    if (isEnough && this.#callOffWait !== null) {
+      this.#callOffWait();
+      this.#callOffWait = null;
+      this.#runs.isScheduled = false;
+    }
     if (!canStart(this.#queue.length, this.#runs, this.#bounds)) return;
     this.#runs.isScheduled = true;
-    const restMs = this.#runs.nextAt - this.#clock.monotonicMs();
-    withoutTrace(() =>
-      restMs > 0 ? this.#clock.after(restMs, this.#start) : setImmediate(this.#start),
-    );
+    const restMs = isEnough ? 0 : this.#runs.nextAt - this.#clock.monotonicMs();
+    withoutTrace(() => {
+      if (restMs > 0) this.#callOffWait = this.#clock.after(restMs, this.#start);
+      else setImmediate(this.#start);
+    });
   }
 
   readonly #start = (): void => {
     this.#runs.isScheduled = false;
+    this.#callOffWait = null;
     const entries = this.#take();
     if (entries.length === 0) return;
     this.#runs.nextAt = this.#clock.monotonicMs() + this.#runIntervalMs;

@@ -63,7 +63,7 @@ export function testWorker(
       clock,
       perSecond: ratePerSecond,
     }),
-    recorder: createRecorder(db, logger, { earlyReleasesMax: concurrency }),
+    recorder: createRecorder(db, logger, { concurrency }),
     unmapped: createUnmappedErrors(channelName),
     cache: createSettingsCache(db, testSecretBox, channelName),
     policies: createPolicyCache(db, channelName),

@@ -60,7 +60,7 @@ export function createSimulatedWorker({
     accounts: createAccounts({ channelName, channel, db, slots, clock, logger, owner: name }),
     rateLimiters: { of: () => null },
     unmapped: createUnmappedErrors(channelName),
-    recorder: createRecorder(db, logger, { earlyReleasesMax: CONCURRENCY, clock }),
+    recorder: createRecorder(db, logger, { concurrency: CONCURRENCY, clock }),
     cache,
     policies: { of: () => Promise.resolve(resolvePolicies(channelName, wishes)) },
     clock,
