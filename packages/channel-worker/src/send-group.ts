@@ -9,8 +9,6 @@ import {
   Counter,
   Histogram,
   inSpan,
-  onAbort,
-  onDeadline,
   type ActiveSpan,
   type Clock,
   type Logger,
@@ -28,6 +26,7 @@ import type { SendPolicies } from './policies/send-policies.ts';
 import { isRetryHarmless, retryUnknown } from './policies/retry-unknown.ts';
 import { outgoing, type Prepared, type Sender } from './prepare.ts';
 import type { Recorder } from './recorder.ts';
+import { startSendLease, type SendLease } from './send-lease.ts';
 import type { SettingsCache } from './settings-cache.ts';
 import type { UnmappedErrors } from './unmapped-errors.ts';
 import { changeUnsent, releaseUnsent } from './unsent.ts';
@@ -44,8 +43,6 @@ const sendSeconds = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
 });
 
-/** After an abort, the time in which a channel must still report its result. */
-const ABORT_GRACE_MS = 1_000;
 /** A row is not sent when its marking was answered longer ago than this, or its lease may be over. */
 const BEGIN_WITHIN_MS = 2_000;
 /**
@@ -110,15 +107,16 @@ export async function sendGroup(
     askedAt + deps.sendLeaseMs,
   );
   const mayBegin = (): boolean => deps.clock.monotonicMs() <= beginUntil;
-  const notMarked: Prepared[] = [];
-  for (const prepared of group) {
-    if (marking.marked.has(targetKey(prepared.delivery))) {
-      const sending = sendAndRecord(deps, { ...shared, prepared, marking }, mayBegin);
-      // The caller awaits `underway` later, possibly after the next group; this prevents an
-      // unhandled rejection.
-      sending.catch(() => undefined);
-      underway.push(sending);
-    } else notMarked.push(prepared);
+  const isMarked = ({ delivery }: Prepared): boolean => marking.marked.has(targetKey(delivery));
+  const marked = group.filter(isMarked);
+  const notMarked = group.filter((row) => !isMarked(row));
+  const lease = startSendLease(deps, marked.length);
+  for (const prepared of marked) {
+    const sending = sendAndRecord(deps, { ...shared, prepared, marking, lease }, mayBegin);
+    // The caller awaits `underway` later, possibly after the next group; this prevents an
+    // unhandled rejection.
+    sending.catch(() => undefined);
+    underway.push(sending);
   }
   for (const _ of notMarked) reportUnsent();
   const unsent = notMarked.map(({ delivery }) => delivery);
@@ -134,6 +132,7 @@ export async function sendGroup(
 type OneSend = Omit<Group, 'group' | 'underway'> & {
   readonly prepared: Prepared;
   readonly marking: MarkedGroup;
+  readonly lease: SendLease;
 };
 
 /** Each attempt is a span; recording its outcome is a child span. */
@@ -179,6 +178,7 @@ async function sendInSpan(
     policies,
     ticket,
     marking,
+    lease,
     span,
   }: OneSend & { readonly span: ActiveSpan },
   mayBegin: () => boolean,
@@ -192,7 +192,7 @@ async function sendInSpan(
   const startedAt = deps.clock.monotonicMs();
   try {
     const message = outgoing(prepared, { campaign, sender }, mayBegin);
-    const result = await callChannel(deps, message);
+    const result = await callChannel(deps, message, lease);
     sendsTotal.inc({ channel: deps.channelName, status: result.status });
     const sendMs = deps.clock.monotonicMs() - startedAt;
     sendSeconds.observe({ channel: deps.channelName }, sendMs / 1000);
@@ -250,6 +250,7 @@ async function sendInSpan(
 
     await marking.refund?.(delivery.deliveryId, result);
   } finally {
+    lease.end();
     releaseSlot();
   }
 }
@@ -320,35 +321,17 @@ function isNowOrNever(
  * and must not be repeated.
  */
 async function callChannel(
-  { channel, clock, logger, sendLeaseMs, giveUp }: GroupDependencies,
+  { channel, logger }: GroupDependencies,
   message: Omit<OutgoingDelivery, 'signal'>,
+  { signal, overdue }: SendLease,
 ): Promise<SendResult> {
-  const over = new AbortController();
-  const { promise: overdue, reject } = Promise.withResolvers<never>();
-  const onLeaseEnd = (): void => {
-    // The send timed out: it must not leave later or keep a connection.
-    over.abort(new Error('the send lease ended'));
-    reject(new Error('the channel did not respond before the send lease ended'));
-  };
-  let callOff = onDeadline(sendLeaseMs, onLeaseEnd, clock);
-  const onGiveUp = (): void => {
-    callOff();
-    over.abort(giveUp.reason);
-    callOff = clock.after(ABORT_GRACE_MS, () =>
-      reject(new Error('the channel did not stop the send at shutdown')),
-    );
-  };
-  const stopListening = onAbort(giveUp, onGiveUp);
   try {
-    const result = await Promise.race([channel.send({ ...message, signal: over.signal }), overdue]);
+    const result = await Promise.race([channel.send({ ...message, signal }), overdue]);
     if (typeof (result as Partial<SendResult> | undefined)?.status !== 'string')
       throw new Error('the channel returned no result');
     return result;
   } catch (error) {
     logger.error({ err: error, deliveryId: message.deliveryId }, 'channel failed unexpectedly');
     return { status: 'unknown' };
-  } finally {
-    callOff();
-    stopListening();
   }
 }
