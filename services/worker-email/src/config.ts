@@ -8,7 +8,7 @@ export const emailConfig = {
   ...encryptionConfig,
   sendConcurrency: sendConcurrencyOf(
     50,
-    'Higher for e-mail, because a send mostly waits for the replies of the SMTP server. The price: a killed worker leaves up to 50 mails with an unknown outcome, which are not sent again. A slow SMTP server gets a connection for each send in flight, a quick one about half as many: set it to at most what the server allows.',
+    'Higher for e-mail, because a send mostly waits for the replies of the SMTP server. The price: a killed worker leaves up to 50 mails with an unknown outcome, which are not sent again. A slow SMTP server gets a connection for each send in flight, a quick one fewer: set it to at most what the server allows.',
   ),
   publicBaseUrl: optionalText(
     'PUBLIC_BASE_URL',

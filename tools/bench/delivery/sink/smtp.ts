@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 const END_OF_MAIL = '\r\n.\r\n';
 const LINE_END = '\r\n';
 const REPLIES: Readonly<Record<string, string>> = {
-  EHLO: '250-sink\r\n250 8BITMIME',
+  EHLO: '250-sink\r\n250-PIPELINING\r\n250 8BITMIME',
   HELO: '250 sink',
   DATA: '354 go on',
   QUIT: '221 bye',
@@ -16,7 +16,15 @@ const REPLIES: Readonly<Record<string, string>> = {
 export function serveSmtp(socket: Socket, onMail: () => void): void {
   let text = '';
   let isInMail = false;
-  const say = (reply: string): void => void socket.write(`${reply}${LINE_END}`);
+  let replies = '';
+  const say = (reply: string): void => {
+    replies += `${reply}${LINE_END}`;
+  };
+  /** All replies to what came together leave in one write, as those of a mail server do. */
+  const flush = (): void => {
+    if (replies !== '' && socket.writable) socket.write(replies);
+    replies = '';
+  };
 
   /** Reads one command or mail; false if it is incomplete. */
   const takeNext = (): boolean => {
@@ -33,7 +41,10 @@ export function serveSmtp(socket: Socket, onMail: () => void): void {
     }
     isInMail = command === 'DATA';
     say(REPLIES[command] ?? '250 ok');
-    if (command === 'QUIT') socket.end();
+    if (command === 'QUIT') {
+      flush();
+      socket.end();
+    }
     return true;
   };
 
@@ -42,6 +53,8 @@ export function serveSmtp(socket: Socket, onMail: () => void): void {
   socket.on('data', (chunk: string) => {
     text += chunk;
     while (takeNext());
+    flush();
   });
   say('220 sink');
+  flush();
 }

@@ -4,7 +4,6 @@ import { outgoingMail } from '../../testing/smtp.ts';
 import type { SmtpSession } from './session.ts';
 import { createSmtpSessions } from './sessions.ts';
 
-const CONCURRENCY = 4;
 const CONFIG = { smtpConnectTimeoutMs: 1_000, smtpSocketTimeoutMs: 1_000 };
 
 /** What an account reads of a session. */
@@ -21,7 +20,7 @@ function accountOf() {
   const opened: State[] = [];
   const sessions = createSmtpSessions(
     CONFIG,
-    { egress: createEgress({ egressAllowedNetworks: [] }), concurrency: CONCURRENCY },
+    { egress: createEgress({ egressAllowedNetworks: [] }), concurrency: 50 },
     async () => {
       const state: State & Pick<SmtpSession, 'close'> = {
         isOpen: true,
@@ -57,30 +56,48 @@ function accountOf() {
 describe('connections of an account', () => {
   test('before the first reply each mail has its own', async () => {
     const { begin, opened } = accountOf();
-    for (let mails = 0; mails < CONCURRENCY; mails += 1) expect((await begin()).isNew).toBe(true);
+    for (let mails = 0; mails < 20; mails += 1) expect((await begin()).isNew).toBe(true);
 
-    expect(opened).toHaveLength(CONCURRENCY);
+    expect(opened).toHaveLength(20);
   });
 
   test.each([
-    ['quick', 5, 2],
-    ['slow', 500, 4],
-  ])('of a %s server, %i ms a mail: %i carry four mails', async (_name, replyMs, connections) => {
-    const { begin, end, opened } = accountOf();
-    end(await begin(), replyMs);
-    for (let mails = 0; mails < CONCURRENCY; mails += 1) await begin();
+    // Never fewer than four.
+    [0.2, 8, 4],
+    [0.2, 20, 10],
+    // 2,500 a second at 4 ms each.
+    [4, 20, 10],
+    [4, 12, 10],
+    [4, 6, 6],
+    [500, 20, 20],
+  ])(
+    'of a server that takes %d ms for a mail: %i mails go over %i connections',
+    async (replyMs, mails, connections) => {
+      const { begin, end, opened } = accountOf();
+      end(await begin(), replyMs);
+      for (let sent = 0; sent < mails; sent += 1) await begin();
 
-    expect(opened).toHaveLength(connections);
+      expect(opened).toHaveLength(connections);
+    },
+  );
+
+  test('the time in which it answers is a mean', async () => {
+    const { begin, end, opened } = accountOf();
+    end(await begin(), 4);
+    for (const replyMs of [4, 4, 500, 4, 4]) end(await begin(), replyMs);
+    for (let sent = 0; sent < 20; sent += 1) await begin();
+
+    expect(opened).toHaveLength(20);
   });
 
   test('a mail that may not wait has one of its own', async () => {
     const { begin, end, opened } = accountOf();
-    end(await begin(), 5);
-    await begin();
-    await begin();
+    end(await begin(), 1);
+    for (let sent = 0; sent < 4; sent += 1) await begin();
+    expect((await begin()).isNew).toBe(false);
     expect((await begin(false)).isNew).toBe(true);
 
-    expect(opened).toHaveLength(3);
+    expect(opened).toHaveLength(5);
   });
 
   test('one whose mail ended is used again, the last one first; one that closed is not', async () => {
@@ -111,12 +128,12 @@ describe('connections of an account', () => {
 
   test('one that carried its thousand mails takes none behind, and is closed', async () => {
     const { begin, end, opened } = accountOf();
-    end(await begin(), 5);
-    const [first, second] = [await begin(), await begin()];
+    end(await begin(), 1);
+    const [first, ...others] = [await begin(), await begin(), await begin(), await begin()];
     first.state.sent = 1_000;
-    second.state.hasRoomBehind = false;
+    for (const { state } of others) state.hasRoomBehind = false;
     expect((await begin()).isNew).toBe(true);
-    end(first, 5);
+    end(first, 1);
 
     expect(opened[0]).toMatchObject({ isOpen: false });
   });

@@ -11,11 +11,13 @@ const ACCOUNTS_MAX = 100;
 const MAILS_PER_CONNECTION_MAX = 1_000;
 
 /**
- * A mail waits behind another one if the server answers a whole mail in this time: then half of the
- * connections carry as many mails, each with half of the writes and reads. A slower server is given
- * a connection for each mail.
+ * Mails wait behind others over as many connections as carry this many mails a second, one after
+ * the other, at the time in which the server answers one: each mail then has half of the writes and
+ * reads. A slow server is given a connection for each send in flight.
  */
-const QUICK_REPLY_MS = 40;
+const MAILS_PER_SECOND = 2_500;
+/** Mails never wait over fewer connections. */
+const CONNECTIONS_MIN = 4;
 /** Weight of each new reply in the mean. */
 const MEAN_SHARE = 0.1;
 
@@ -31,18 +33,14 @@ class Account {
 
   readonly #account: Pick<OutgoingDelivery, 'settings' | 'secrets'>;
   readonly #open: (signal: AbortSignal) => Promise<SmtpSession>;
-  /** From so many connections on, mails wait behind others. */
-  readonly #sharedFrom: number;
   #dkimKeys: readonly DkimKey[] | undefined;
 
   constructor(
     { settings, secrets }: Pick<OutgoingDelivery, 'settings' | 'secrets'>,
     open: (signal: AbortSignal) => Promise<SmtpSession>,
-    concurrency: number,
   ) {
     this.#account = { settings, secrets };
     this.#open = open;
-    this.#sharedFrom = Math.ceil(concurrency / 2);
   }
 
   /** @throws SmtpSettingsError if a private key cannot be read */
@@ -97,8 +95,8 @@ class Account {
   }
 
   #shared(): SmtpSession | undefined {
-    if (this.#replyMs > QUICK_REPLY_MS) return undefined;
-    if (this.#busy.size + this.#connecting < this.#sharedFrom) return undefined;
+    const connections = Math.max(CONNECTIONS_MIN, (this.#replyMs * MAILS_PER_SECOND) / 1_000);
+    if (this.#busy.size + this.#connecting < connections) return undefined;
     for (const session of this.#busy)
       if (session.hasRoomBehind && session.sent < MAILS_PER_CONNECTION_MAX) return session;
     return undefined;
@@ -136,10 +134,8 @@ export function createSmtpSessions(
       }
       // Not the delivery itself: the account outlives it.
       const { settings, secrets } = delivery;
-      const account = new Account(
-        { settings, secrets },
-        (signal) => open({ settings, secrets, signal }, config, tools),
-        tools.concurrency,
+      const account = new Account({ settings, secrets }, (signal) =>
+        open({ settings, secrets, signal }, config, tools),
       );
       accounts.set(accountKey, { settingsKey, account });
       return account;
