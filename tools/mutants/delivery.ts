@@ -15,6 +15,10 @@ const READ_ROWS = {
   pattern: 'packages/delivery/src/read-rows',
 } as const;
 
+const SEND_SLOTS = {
+  project: 'unit',
+  pattern: 'packages/channel-worker/src/send-slots',
+} as const;
 const SMTP_SESSION = 'services/worker-email/src/providers/smtp/session.ts';
 const SMTP_BEHIND = {
   project: 'unit',
@@ -91,8 +95,8 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
   {
     name: 'deliveries that could not be marked as sending are sent',
     file: 'packages/channel-worker/src/send-group.ts',
-    find: 'if (marking.marked.has(targetKey(prepared.delivery)))',
-    replace: 'if (marking.marked !== null)',
+    find: 'const marked = group.filter(isMarked);',
+    replace: 'const marked = group;',
     tests: SIMULATION,
   },
   {
@@ -242,5 +246,26 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     find: 'if (mail.isBehind) mail.isGivenUp = true;',
     replace: 'if (mail.isBehind) return;',
     tests: SMTP_BEHIND,
+  },
+  {
+    name: 'express waits for a group of bulk',
+    file: 'packages/channel-worker/src/send-slots.ts',
+    find: " || waiting.some(({ lane }) => lane === 'express')",
+    replace: '',
+    tests: SEND_SLOTS,
+  },
+  {
+    name: 'bulk is refilled slot by slot',
+    file: 'packages/channel-worker/src/send-slots.ts',
+    find: '2 * inUse.bulk <= ofBulk',
+    replace: 'inUse.bulk <= ofBulk',
+    tests: SEND_SLOTS,
+  },
+  {
+    name: 'the lease of a group ends with its first send',
+    file: 'packages/channel-worker/src/send-lease.ts',
+    find: 'left -= ended;',
+    replace: 'left = 0;',
+    tests: { project: 'unit', pattern: 'packages/channel-worker/src/send-lease' },
   },
 ];
