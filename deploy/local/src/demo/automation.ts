@@ -41,14 +41,22 @@ export async function activateAutomation(local: LocalFile): Promise<void> {
       Authorization: `Bearer ${local.adminToken}`,
     },
   };
-  for (const body of [
+  await defineEvents(api, [
     { kind: 'action', name: 'cart_filled' },
     { kind: 'revenue', name: 'order_paid' },
-  ])
-    await unlessThere(callApi(api, { method: 'POST', path: '/api/v1/definitions', body }));
+  ]);
   const path = `/api/v1/automations/${DEMO_AUTOMATION.slug}`;
   await callApi(api, { method: 'PUT', path, body: DEMO_AUTOMATION.definition });
   await unlessThere(callApi(api, { method: 'POST', path: `${path}/activate`, body: {} }));
+}
+
+/** Defines the events that no earlier start has defined. */
+export async function defineEvents(
+  api: ApiAccess,
+  events: readonly { readonly kind: string; readonly name: string }[],
+): Promise<void> {
+  for (const body of events)
+    await unlessThere(callApi(api, { method: 'POST', path: '/api/v1/definitions', body }));
 }
 
 /** Of an earlier start. */

@@ -15,6 +15,7 @@ import {
   DEMO_TEMPLATE,
 } from './segment.ts';
 import { activateAutomation, awaitEntered, DEMO_AUTOMATION } from './automation.ts';
+import { createFunnel, DEMO_FUNNEL, sendHistory } from './history.ts';
 import { createAudience, buildMessages, type DemoAudience } from './audience.ts';
 import { awaitRead, simulateReaders } from './simulated-readers.ts';
 import {
@@ -184,8 +185,14 @@ async function sendEmails(demo: Demo): Promise<CampaignRecord> {
       }),
   );
   return progress.step(
-    `Wait for the campaign (an unknown id is retried for ${UNKNOWN_RECIPIENT_RETRY_SECONDS} s before it fails)`,
-    (note) => awaitCompleted(api, campaignId, { note, signal }),
+    `Wait for the campaign (an unknown id is retried for ${UNKNOWN_RECIPIENT_RETRY_SECONDS} s before it fails), and send twelve weeks of a shop’s events meanwhile`,
+    async (note) => {
+      const [completed] = await Promise.all([
+        awaitCompleted(api, campaignId, { note, signal }),
+        sendHistory(api, { signal }),
+      ]);
+      return completed;
+    },
   );
 }
 
@@ -214,6 +221,7 @@ async function leaveCart(demo: Demo, customUserId: string): Promise<void> {
   await progress.step(`Activate the automation “${DEMO_AUTOMATION.definition.name}”`, () =>
     activateAutomation(local),
   );
+  await progress.step(`Create the funnel “${DEMO_FUNNEL.name}”`, () => createFunnel(local));
   await progress.step('Fill a cart; a mail about it follows in a minute', async () => {
     const message = {
       type: 'action',
