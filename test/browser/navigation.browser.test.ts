@@ -20,6 +20,7 @@ test('places stand in groups, and marketers find those of developers closed', as
   expect(await navigation.getByRole('heading').allTextContents()).toEqual([
     'Messages',
     'People',
+    'Analytics',
     'Data',
   ]);
   expect(await navigation.getByRole('link', { name: 'Webhooks' }).isVisible()).toBe(false);

@@ -176,6 +176,12 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     act: open('Compare with another template'),
     shows: 'Share 2',
   },
+  trends: { path: '/trends', text: 'not over yet' },
+  'trends by groups': {
+    path: '/trends?by=%7B%22field%22%3A%22city%22%7D&show=table',
+    text: '15 others',
+  },
+  retention: { path: '/retention', text: 'How many come back' },
   'event definitions': { path: '/events', text: customName },
   'latest events': { path: '/events?tab=stream', text: customName },
   revenue: { path: '/events?tab=revenue', text: 'JPY' },

@@ -12,7 +12,7 @@ const ROWS_MAX = 500;
 /** What questions about events may name, and what most of them are. */
 export type EventFacts = BuilderFacts & {
   readonly kinds: ReadonlyMap<string, Definition['kind']>;
-  /** The event that happens most; null while there is none. */
+  /** The event of people that happens most, or else any; null while there is none. */
   readonly frequent: string | null;
 };
 
@@ -42,7 +42,12 @@ function toFacts(
   const asked = definitions.filter(
     ({ kind, mergedInto }) => mergedInto === undefined && !(ofPeople && kind === 'businessEvent'),
   );
-  const most = asked.toSorted((one, other) => other.events - one.events)[0];
+  // Events of people first: those are what marketers ask about.
+  const most = asked.toSorted(
+    (one, other) =>
+      Number(one.kind === 'businessEvent') - Number(other.kind === 'businessEvent') ||
+      other.events - one.events,
+  )[0];
   return {
     ...toSegmentFacts({ definitions, segments }),
     events: asked.map(({ slug, name }) => ({ value: slug, label: isolate(name) })),

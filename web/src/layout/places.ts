@@ -36,6 +36,13 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
     ],
   },
   {
+    label: 'Analytics',
+    places: [
+      { to: '/trends', label: 'Trends', icon: 'trends', key: 'r' },
+      { to: '/retention', label: 'Retention', icon: 'retention' },
+    ],
+  },
+  {
     label: 'Data',
     places: [
       { to: '/events', label: 'Events', icon: 'events', key: 'e' },

@@ -8,7 +8,7 @@ const FONT = '12px system-ui';
 const LABEL_GAP_PX = 20;
 
 /** The axis has little room. The tooltip and the table show exact numbers. */
-const short = new Intl.NumberFormat(undefined, { notation: 'compact' });
+const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 /** A day has 23 hours when daylight saving time begins. */
 const DAY_SECONDS_MIN = 82_800;
@@ -121,6 +121,7 @@ export function chartOptions(
     axes: [
       {
         ...axis,
+        grid: { show: false },
         size: 30,
         space: labelPx + LABEL_GAP_PX,
         // Weeks begin on Mondays and months on the first: a label stands at a point.

@@ -51,6 +51,8 @@ const definitions = [customName, 'click'].map((name, index): Definition => ({
   ...(index === 1 && { mergedInto: slug }),
 }));
 const [definition] = definitions as [Definition];
+/** Without it there is nothing to ask about people. */
+const ofPeople: Definition = { ...definition, slug: 'actnn', kind: 'action' };
 const detail: DefinitionDetail = { ...definition, samples: arrived.slice(0, 1) };
 export const chart = {
   timeZone: 'America/Argentina/ComodRivadavia',
@@ -76,7 +78,7 @@ const revenue: Revenue = {
 
 export const EVENT_ANSWERS: Answers = {
   'GET events': list(...arrived),
-  'GET definitions': list(...definitions),
+  'GET definitions': list(...definitions, ofPeople),
   [`GET definitions/${slug}`]: one(detail),
   [`GET definitions/${slug}/chart`]: one(eventChart),
   'GET revenue': one(revenue),

@@ -1,3 +1,4 @@
+import { ANALYTICS_QUESTIONS } from '../analytics-answers.ts';
 import type { Answers } from '../pages.ts';
 import { AUTOMATION_ANSWERS } from './automations.ts';
 import { CAMPAIGN_ANSWERS } from './campaigns.ts';
@@ -24,4 +25,5 @@ export const LONG_ANSWERS: Answers = {
   ...SEGMENT_ANSWERS,
   ...TEMPLATE_ANSWERS,
   ...AUTOMATION_ANSWERS,
+  ...ANALYTICS_QUESTIONS,
 };

@@ -68,6 +68,7 @@ export function Revenue() {
                     unit={currency}
                     basis="event time"
                     timeZone={timeZone}
+                    step={span.step}
                     times={items.map(({ at }) => at)}
                     series={[
                       {

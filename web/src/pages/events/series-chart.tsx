@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
 import type { EventChart } from '../../api/types.ts';
 import { isolate } from '../../lib/text.ts';
@@ -6,7 +7,7 @@ import { useFilters } from '../../ui/filters.ts';
 import { LazyChart } from '../../ui/lazy-chart.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { ChartNotes } from './chart-notes.tsx';
-import { countingBefore, toSpanQuery, SPANS, findSpan } from './span.ts';
+import { countingBefore, findSpan, rangeOf, SPANS, toSpanQuery } from './span.ts';
 
 /** The events of a definition over a selectable period. */
 export function SeriesChart({ slug, name }: { readonly slug: string; readonly name: string }) {
@@ -17,7 +18,19 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
   });
   return (
     <>
-      {choice}
+      <div className="row">
+        {choice}
+        <Link
+          to="/trends"
+          search={{
+            series: JSON.stringify([{ event: slug, measure: 'events' }]),
+            step: span.step,
+            range: rangeOf(span),
+          }}
+        >
+          Open in Trends
+        </Link>
+      </div>
       <Loaded read={read}>
         {({ items, timeZone, countedFrom, ...notes }) => {
           const before = countingBefore(countedFrom, items);
@@ -38,6 +51,7 @@ export function SeriesChart({ slug, name }: { readonly slug: string; readonly na
                   unit="events"
                   basis="event time"
                   timeZone={timeZone}
+                  step={span.step}
                   times={items.map(({ at }) => at)}
                   series={[{ name: 'Events', values: items.map(({ events }) => events) }]}
                 />

@@ -1,8 +1,10 @@
+import type { Period } from '../../ui/calendar-range.ts';
+
 /** A period up to now, and the step of its points. */
 export type Span = {
   readonly value: string;
   readonly label: string;
-  readonly step: 'hour' | 'day';
+  readonly step: Period;
   readonly points: number;
 };
 
@@ -12,7 +14,12 @@ export const SPANS: readonly Span[] = [
   WEEK,
   { value: '30d', label: 'Last 30 days', step: 'day', points: 30 },
   { value: '365d', label: 'Last year', step: 'day', points: 365 },
+  { value: '26w', label: 'Last 26 weeks', step: 'week', points: 26 },
+  { value: '12mo', label: 'Last 12 months', step: 'month', points: 12 },
 ];
+/** The same range as trends call it. */
+export const rangeOf = ({ value }: Span): string => (value === '365d' ? '12mo' : value);
+
 /** The span from the URL. Default: one week. */
 export const findSpan = (value: string): Span => SPANS.find((span) => span.value === value) ?? WEEK;
 

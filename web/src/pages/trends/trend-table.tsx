@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
 import type { TrendPoints, TrendQuestion, TrendResult } from '../../api/analytics.ts';
 import type { Names } from '../../conditions/describe-condition.ts';
 import type { Tone } from '../../ui/chart-props.ts';
 import { Change } from '../../ui/change.tsx';
+import { LongText } from '../../ui/long-text.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { writerOf } from './measures.ts';
@@ -17,7 +17,7 @@ import {
 
 type Row = {
   readonly key: string;
-  readonly name: ReactNode;
+  readonly name: string;
   readonly tone: Tone | null;
   readonly isAll: boolean;
   /** Its numbers by series; null where a series does not have the group. */
@@ -34,31 +34,29 @@ type TableProps = {
   readonly question: TrendQuestion;
   readonly result: TrendResult;
   readonly before: TrendResult | undefined;
-  readonly beforeName: string | undefined;
   readonly names: Names;
   readonly onOpen: (place: TrendPlace) => void;
 };
 
 /** The totals of the range: of each series, or of each group. */
 export function TrendTable(props: TableProps) {
-  const { question, names, onOpen, before, beforeName } = props;
+  const { question, names, onOpen, before } = props;
   const { breakdown, series } = question;
   const rows = breakdown === undefined ? seriesRows(props) : groupRows(props);
   const heads = breakdown === undefined ? ['Total'] : series.map((each) => seriesName(each, names));
   return (
-    <div className="card">
+    <div className="card totals">
       <Table<Row>
         label="Totals"
         rows={rows}
         rowKey={({ key }) => key}
-        isLined
         columns={[
           {
             name: breakdown === undefined ? 'Series' : breakdownName(breakdown),
             cell: ({ name, tone, isAll }) => (
               <span className={isAll ? 'with-icon strong' : 'with-icon'}>
                 {tone !== null && <span className={`swatch fill-c${tone}`} />}
-                <bdi className="cut">{name}</bdi>
+                <LongText text={name} />
               </span>
             ),
           },
@@ -90,7 +88,7 @@ export function TrendTable(props: TableProps) {
               ? []
               : [
                   {
-                    name: heads.length === 1 ? `To ${beforeName ?? ''}` : `${head}, change`,
+                    name: heads.length === 1 ? 'Change' : `Change of ${head}`,
                     isNumber: true,
                     isMinor: true,
                     width: '9rem',
@@ -164,7 +162,7 @@ function groupRows({ question, result, before }: TableProps): readonly Row[] {
         from?.series[index]?.groups?.find((group) => JSON.stringify(group.value) === key);
       return {
         key,
-        name: value === null ? <span className="soft">none</span> : groupName(value),
+        name: groupName(value),
         tone: isOnly ? toneOf(at) : null,
         isAll: false,
         cells: series.map((_, index) => {
@@ -209,12 +207,11 @@ export function PointTable({ question, result, names, onOpen }: TableProps) {
     timeZone,
   });
   return (
-    <div className="card">
+    <div className="card totals">
       <Table<TrendPoints['points'][number] & { readonly index: number }>
         label="Points"
         rows={(first?.points ?? []).map((point, index) => ({ ...point, index })).toReversed()}
         rowKey={({ at: start }) => String(start)}
-        isLined
         columns={[
           {
             name: step.charAt(0).toUpperCase() + step.slice(1),

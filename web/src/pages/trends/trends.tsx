@@ -21,6 +21,8 @@ import { Page } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Empty, Failure } from '../../ui/states.tsx';
 import { Views } from '../../ui/views.tsx';
+import { ChartNotes } from '../events/chart-notes.tsx';
+import { countingBefore } from '../events/span.ts';
 import { BreakdownPart } from './breakdown-part.tsx';
 import { SeriesFields } from './series-fields.tsx';
 import { TrendChart } from './trend-chart.tsx';
@@ -206,12 +208,29 @@ function Trends({ facts, first }: { readonly facts: EventFacts; readonly first: 
             </Charted>
           )}
           <TrendTable {...shown} />
+          <CountedNotes result={shown.result} />
         </Shown>
       )}
       {shown !== null && place !== null && (
         <TrendPeople {...shown} place={place} onClose={() => filters.set('people', '')} />
       )}
     </Page>
+  );
+}
+
+/** What a chart by quarters of an hour leaves out, or has not counted yet. */
+function CountedNotes({ result }: { readonly result: TrendResult }) {
+  const outside = Math.max(0, ...result.series.map((each) => each.outside ?? 0));
+  const byArrival = Math.max(0, ...result.series.map((each) => each.byArrival ?? 0));
+  const [counted] = result.series.filter((each) => each.countedFrom != null);
+  return (
+    <ChartNotes
+      outside={outside}
+      byArrival={byArrival}
+      before={
+        counted === undefined ? null : countingBefore(counted.countedFrom ?? null, counted.points)
+      }
+    />
   );
 }
 
