@@ -124,6 +124,7 @@ test('why a rehearsal does not begin is said', async () => {
   const refusals = [
     problem(409, 'conflict'),
     problem(400, 'validation_failed', [{ pointer: '/trigger', code: 'invalid_value' }]),
+    problem(400, 'validation_failed', [{ pointer: '/exit/0/segment', code: 'invalid_value' }]),
   ];
   await using visit = await visitAs('marketer', '/automations/cart?tab=rehearsal', {
     'POST automations/cart/rehearse': () => refusals.shift() ?? problem(500, 'internal'),
@@ -133,7 +134,9 @@ test('why a rehearsal does not begin is said', async () => {
   await start.click();
   await page.getByText('Another rehearsal of this application is running.').waitFor();
   await start.click();
-  await page.getByText('What begins with a segment or with the API can’t be rehearsed').waitFor();
+  await page.getByText('What begins with the API can’t be rehearsed').waitFor();
+  await start.click();
+  await page.getByText('A segment of profiles alone can’t be rehearsed').waitFor();
   await expectAccessible(page);
 });
 

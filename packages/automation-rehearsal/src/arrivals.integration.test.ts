@@ -1,41 +1,22 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import { createOwnDatabase } from '@tidings/testing';
-import { cart, event, HOUR_MS, mail, rehearsalRig } from './testing/rig.ts';
+import {
+  cart,
+  DAY_MS,
+  enteredSince,
+  event,
+  HOUR_MS,
+  mail,
+  PERIOD as period,
+  rehearsalRig,
+} from './testing/rig.ts';
 
 // Of its own: what waits in any application is run.
 const db = await createOwnDatabase();
 afterAll(() => db.close());
 
-const DAY_MS = 24 * HOUR_MS;
-/** Midnight in UTC, some days ago. */
-const day = (ago: number): number => Math.floor(Date.now() / DAY_MS - ago) * DAY_MS;
-const period = { from: day(10), to: day(1) };
-type Rig = Awaited<ReturnType<typeof rehearsalRig>>;
-
-const segment = (rig: Rig, slug: string, condition: object) =>
-  db.sql.query(
-    `insert into segments (application_id, slug, name, condition, version, updated_by)
-     values ($1, $2, $2, $3, 1, 'test')`,
-    [rig.applicationId, slug, condition],
-  );
-const profile = (rig: Rig, person: string, attributes: object, registeredAt?: number) =>
-  db.sql.query(
-    `update users
-     set custom_attributes = custom_attributes || $3::jsonb,
-       registered_at = coalesce(to_timestamp($4::float8 / 1000), registered_at)
-     where application_id = $1 and custom_user_id = $2`,
-    [rig.applicationId, person, attributes, registeredAt ?? null],
-  );
-const entered = ({ traces }: Awaited<ReturnType<Rig['rehearse']>>) =>
-  traces
-    .map(({ customUserId, enteredAt, trigger: { at, eventId } }) => [
-      customUserId,
-      (enteredAt - period.from) / HOUR_MS,
-      (Number(at) - period.from) / HOUR_MS,
-      eventId,
-    ])
-    .toSorted((one, other) => String(one[0]).localeCompare(String(other[0])));
+const entered = enteredSince(period.from);
 
 describe('a schedule', () => {
   /** Each second day at nine. */
@@ -48,7 +29,7 @@ describe('a schedule', () => {
 
   test('enters who was in its segment at each instant', async () => {
     const rig = await rehearsalRig(db, ['ada', 'bob', 'cem']);
-    await segment(rig, 'viewers', { event: event('view'), within: '2d' });
+    await rig.segment('viewers', { event: event('view'), within: '2d' });
     await rig.store(
       { name: 'view', at: period.from + 30 * HOUR_MS },
       { name: 'view', of: 'bob', at: period.from - 30 * HOUR_MS },
@@ -80,9 +61,9 @@ describe('a schedule', () => {
 
   test('asks a segment of profiles once, and passes those who registered later', async () => {
     const rig = await rehearsalRig(db, ['ada', 'bob', 'cem']);
-    await segment(rig, 'viewers', { attribute: 'plan', is: 'pro' });
-    await profile(rig, 'ada', { plan: 'pro' });
-    await profile(rig, 'bob', { plan: 'pro' }, period.from + 4 * DAY_MS);
+    await rig.segment('viewers', { attribute: 'plan', is: 'pro' });
+    await rig.profile('ada', { plan: 'pro' });
+    await rig.profile('bob', { plan: 'pro' }, period.from + 4 * DAY_MS);
 
     const result = await rig.rehearse(weekly(), period);
 
@@ -95,7 +76,7 @@ describe('a schedule', () => {
 
   test('is cut by time', async () => {
     const rig = await rehearsalRig(db, ['ada']);
-    await segment(rig, 'viewers', { event: event('view'), within: '2d' });
+    await rig.segment('viewers', { event: event('view'), within: '2d' });
     let ms = 0;
     const clock = { monotonicMs: () => (ms += 1_000) };
 
@@ -118,14 +99,14 @@ describe('a date', () => {
 
   test('enters each person at their own instant, in their zone', async () => {
     const rig = await rehearsalRig(db, ['ada', 'bob', 'cem', 'dan', 'eve']);
-    await profile(rig, 'ada', { expiresOn: on(period.from + 3 * DAY_MS), timeZone: 'UTC' });
-    await profile(rig, 'bob', { expiresOn: on(period.from + 3 * DAY_MS), timeZone: 'Asia/Tokyo' });
+    await rig.profile('ada', { expiresOn: on(period.from + 3 * DAY_MS), timeZone: 'UTC' });
+    await rig.profile('bob', { expiresOn: on(period.from + 3 * DAY_MS), timeZone: 'Asia/Tokyo' });
     // Out of the period, and none.
-    await profile(rig, 'cem', { expiresOn: on(period.to + 9 * DAY_MS) });
+    await rig.profile('cem', { expiresOn: on(period.to + 9 * DAY_MS) });
     // Past when they register, within a day of it, and by more.
     const late = { timeZone: 'UTC', expiresOn: on(period.from + 5 * DAY_MS) };
-    await profile(rig, 'dan', late, period.from + 4 * DAY_MS + 20 * HOUR_MS);
-    await profile(rig, 'eve', late, period.from + 6 * DAY_MS);
+    await rig.profile('dan', late, period.from + 4 * DAY_MS + 20 * HOUR_MS);
+    await rig.profile('eve', late, period.from + 6 * DAY_MS);
 
     const result = await rig.rehearse(expiring(), period);
 

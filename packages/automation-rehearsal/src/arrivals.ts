@@ -1,5 +1,5 @@
 import { DATE_MAX_AGE, type DateTrigger } from '@tidings/contracts/automations/calendar';
-import type { AutomationTrigger } from '@tidings/contracts/automations/definition';
+import type { AutomationTrigger, SegmentTrigger } from '@tidings/contracts/automations/definition';
 import { nextAfter } from '@tidings/automation-schedules/schedules';
 import type { Sql } from '@tidings/postgres/database';
 import { toMs } from '@tidings/segments/durations';
@@ -7,7 +7,8 @@ import { selectMembers } from '@tidings/segments/members';
 import { nextDate, type KnownDate } from '@tidings/segments/next-date';
 import { readPersonCalendars } from '@tidings/segments/person-calendar';
 import { isTimeless } from '@tidings/segments/stored-people';
-import type { Arrival, RehearsedPerson, Rehearsing } from './rehearsing.ts';
+import type { Arrival, PersonMoves, RehearsedPerson, Rehearsing } from './rehearsing.ts';
+import type { MovesReader } from './segment-moves.ts';
 
 type Listed = Pick<RehearsedPerson, 'userId' | 'registeredAt'>;
 type Asked = Pick<Rehearsing, 'context' | 'from' | 'to'> & {
@@ -16,8 +17,8 @@ type Asked = Pick<Rehearsing, 'context' | 'from' | 'to'> & {
 };
 
 /**
- * When a clock or a date enters each of some people in the period. Who is in the segment of a schedule is
- * asked at each of its instants. Absent: it never does.
+ * When a clock, a date or a segment enters each of some people in the period. Who is in the segment of a
+ * schedule is asked at each of its instants. Absent: it never does.
  * @param goesOn whether there is time left
  */
 export async function readArrivals(
@@ -25,16 +26,26 @@ export async function readArrivals(
   {
     trigger,
     goesOn,
+    moves,
     ...asked
   }: Asked & {
     readonly trigger: AutomationTrigger;
     readonly goesOn: () => Promise<boolean>;
+    readonly moves: MovesReader;
   },
   people: readonly Listed[],
 ): Promise<ReadonlyMap<string, readonly Arrival[]>> {
   const arrivals = new Map<string, Arrival[]>();
   const userIds = people.map(({ userId }) => userId);
   const { context, from, to, asOf } = asked;
+  if ('when' in trigger) {
+    const members = await moves.of(trigger.segment, people);
+    for (const { userId } of people) {
+      const entered = movesOf(trigger, members.get(userId), from);
+      if (entered.length > 0) arrivals.set(userId, entered);
+    }
+    return arrivals;
+  }
   const isDate = 'date' in trigger;
   const dates = isDate ? [trigger.date] : [];
   const calendars = await readPersonCalendars(sql, { context, now: asOf, dates }, userIds);
@@ -66,6 +77,21 @@ export async function readArrivals(
     }
   }
   return arrivals;
+}
+
+const NEVER: PersonMoves = { wasMember: false, moves: [] };
+
+/** As an activation at the beginning of the period would have it. */
+function movesOf(
+  { when, existing }: SegmentTrigger,
+  { wasMember, moves }: PersonMoves = NEVER,
+  from: number,
+): Arrival[] {
+  const isMember = when === 'enters';
+  return [
+    ...(existing === true && wasMember ? [from] : []),
+    ...moves.flatMap((move) => (move.isMember === isMember ? [move.at] : [])),
+  ].map((at) => ({ at, seenAt: at }));
 }
 
 /** As the engine would have seen the date of a person, had it been what it is now. */

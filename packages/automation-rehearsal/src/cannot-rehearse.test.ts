@@ -1,19 +1,29 @@
 import { expect, test } from '@jest/globals';
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import { cannotRehearse } from './cannot-rehearse.ts';
 
 const event = { kind: 'action', name: 'cartd' } as const;
 const mail = { channel: 'EMAIL', template: 'cart' } as const;
 /** Also of words that the language does not have yet. */
 const pointers = (overrides: object): string[] =>
-  cannotRehearse({
-    version: 1,
-    name: 'Cart',
-    purpose: 'marketing',
-    trigger: { event },
-    nodes: [{ id: 'hour', delay: '1h' }],
-    ...overrides,
-  } as AutomationDefinition).map(({ pointer }) => pointer);
+  cannotRehearse(
+    {
+      version: 1,
+      name: 'Cart',
+      purpose: 'marketing',
+      trigger: { event },
+      nodes: [{ id: 'hour', delay: '1h' }],
+      ...overrides,
+    } as AutomationDefinition,
+    { segments },
+  ).map(({ pointer }) => pointer);
+const segments = new Map<string, Condition>([
+  ['pro', { attribute: 'plan', is: 'pro' }],
+  ['viewers', { event, within: '1d' }],
+  ['vip', { all: [{ segment: 'pro' }, { segment: 'viewers' }] }],
+  ['ending', { attribute: 'endsOn', before: { ahead: '7d' } }],
+]);
 const relative = [{ attribute: 'on', before: { ahead: '1d' } }];
 const branches = { ['then' as const]: [], else: [] };
 
@@ -53,13 +63,24 @@ test.each([
     ['/exit/0', '/nodes/0/waitFor'],
   ],
   [
-    'segments, whose members of the past are not stored',
+    'segments of profiles, of which no changes are stored',
+    {
+      trigger: { segment: 'pro', when: 'enters' },
+      exit: [{ segment: 'pro', when: 'leaves' }, { unsubscribed: 'EMAIL' }],
+      nodes: [{ id: 'a', waitFor: { segment: 'pro', when: 'enters' }, timeout: '1d', ...branches }],
+    },
+    ['/trigger/segment', '/exit/0/segment', '/nodes/0/waitFor/segment'],
+  ],
+  [
+    'segments that events or time move people in',
     {
       trigger: { segment: 'vip', when: 'enters' },
-      exit: [{ segment: 'vip', when: 'leaves' }, { unsubscribed: 'EMAIL' }],
-      nodes: [{ id: 'a', waitFor: { segment: 'vip', when: 'enters' }, timeout: '1d', ...branches }],
+      exit: [{ segment: 'viewers', when: 'leaves' }],
+      nodes: [
+        { id: 'a', waitFor: { segment: 'ending', when: 'enters' }, timeout: '1d', ...branches },
+      ],
     },
-    ['/trigger', '/exit/0', '/nodes/0/waitFor'],
+    [],
   ],
   [
     'what a clock, a date and a message add',

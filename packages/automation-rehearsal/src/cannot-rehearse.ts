@@ -1,19 +1,24 @@
 import {
   branchesOf,
+  liveSegmentsOf,
   messagesOf,
   type AutomationDefinition,
   type AutomationNode,
   type AutomationTrigger,
 } from '@tidings/contracts/automations/definition';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
+import type { ConditionContext } from '@tidings/segments/condition-context';
 import type { NamedEvents } from '@tidings/segments/person-events';
-import { isRelative } from '@tidings/segments/stored-people';
+import { isRelative, isTimeless } from '@tidings/segments/stored-people';
 
 /**
  * What of a definition stored events cannot tell, or a rehearsal does not do, with pointers into it.
  * What is not listed here is refused, so that a new word of the language gives no wrong numbers.
  */
-export function cannotRehearse(definition: AutomationDefinition): FieldError[] {
+export function cannotRehearse(
+  definition: AutomationDefinition,
+  context: Pick<ConditionContext, 'segments'>,
+): FieldError[] {
   const { trigger, exit = [], nodes } = definition;
   return [
     ...othersThan(KNOWN.definition, definition, ''),
@@ -21,11 +26,21 @@ export function cannotRehearse(definition: AutomationDefinition): FieldError[] {
     ...exit.flatMap((each, index) => {
       const pointer = `/exit/${index}`;
       if ('event' in each) return ofEvent(each, pointer);
-      return 'unsubscribed' in each ? [] : [refused(pointer)];
+      return 'unsubscribed' in each || 'segment' in each ? [] : [refused(pointer)];
     }),
     ...ofNodes(nodes, '/nodes'),
+    ...liveSegmentsOf(definition).flatMap(({ slug, pointer }) =>
+      isTimeless({ segment: slug }, context) ? [{ pointer, ...OF_PROFILES }] : [],
+    ),
   ];
 }
+
+/** Nothing that is stored says when they moved. */
+const OF_PROFILES = {
+  code: 'invalid_value',
+  expected:
+    'a segment that asks for events, messages or a date from now: when the rest of a profile changed is not stored, so that no rehearsal knows who entered or left it, and when',
+} as const;
 
 const KNOWN = {
   definition: [
@@ -61,7 +76,8 @@ const KNOWN = {
 
 function ofTrigger(trigger: AutomationTrigger): FieldError[] {
   if ('event' in trigger) return ofEvent(trigger, '/trigger');
-  return 'schedule' in trigger || 'date' in trigger ? [] : [refused('/trigger')];
+  const isKnown = 'schedule' in trigger || 'date' in trigger || 'when' in trigger;
+  return isKnown ? [] : [refused('/trigger')];
 }
 
 const refused = (pointer: string): FieldError => ({
@@ -86,7 +102,8 @@ const ofNodes = (nodes: readonly AutomationNode[], pointer: string): FieldError[
 function ofNode(node: AutomationNode, at: string): FieldError[] {
   if ('waitFor' in node) {
     if ('event' in node.waitFor) return ofEvent(node.waitFor, `${at}/waitFor`);
-    return 'message' in node.waitFor ? [] : [refused(`${at}/waitFor`)];
+    const isKnown = 'message' in node.waitFor || 'segment' in node.waitFor;
+    return isKnown ? [] : [refused(`${at}/waitFor`)];
   }
   if (!('send' in node)) return [];
   return [

@@ -1,3 +1,4 @@
+import { comparePlaces } from '@tidings/automations/places';
 import type { EventPlace } from '@tidings/segments/person-events';
 import type { PersonEvent } from '@tidings/segments/stored-people';
 
@@ -35,11 +36,4 @@ function placeIn(events: readonly EventPlace[], at: EventPlace): number {
     else high = middle;
   }
   return low;
-}
-
-/** As Postgres orders events. */
-export function comparePlaces(one: EventPlace, other: EventPlace): number {
-  if (one.time !== other.time) return one.time < other.time ? -1 : 1;
-  if (one.receivedAt !== other.receivedAt) return one.receivedAt - other.receivedAt;
-  return Buffer.compare(Buffer.from(one.messageId), Buffer.from(other.messageId));
 }

@@ -15,6 +15,7 @@ import { parseExactJson, stringifyExactJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { readNow } from '@tidings/segments/question-queue';
+import { readConditionContext } from '@tidings/segments/segments';
 import { cannotRehearse } from './cannot-rehearse.ts';
 import type { StoredResult } from './run-rehearsal.ts';
 import { createTally } from './tally.ts';
@@ -56,7 +57,8 @@ export async function requestRehearsal(
       pointer: definition === undefined ? fault.pointer : `/definition${fault.pointer}`,
     }));
   if ('errors' in checked) return { errors: [...errors, ...below(checked.errors)] };
-  errors.push(...below(cannotRehearse(checked.draft)));
+  const context = await readConditionContext(db.sql, applicationId);
+  errors.push(...below(cannotRehearse(checked.draft, context)));
   if (errors.length > 0) return { errors };
   const { rows } = await db.sql.query<{ id: string }>(statement('insert-rehearsal'), [
     applicationId,

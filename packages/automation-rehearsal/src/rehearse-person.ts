@@ -1,12 +1,13 @@
 import { MAX_AGE } from '@tidings/automations/enter';
 import { entryKeyOf } from '@tidings/automations/entry-key';
+import { comparePlaces } from '@tidings/automations/places';
 import { refusalOf } from '@tidings/automations/refusal';
-import { ofAnyone } from '@tidings/automations/to-step';
+import { ofAnyone, ofSegment } from '@tidings/automations/to-step';
 import type { EntryRefusal } from '@tidings/contracts/automations/runs';
 import { LIMITS } from '@tidings/contracts/limits';
 import { toMs } from '@tidings/segments/durations';
 import type { PersonEvent } from '@tidings/segments/stored-people';
-import { comparePlaces, createHistory, type History } from './person-history.ts';
+import { createHistory, type History } from './person-history.ts';
 import { beginRun, keptRun, stepRun, type RehearsedGoing } from './rehearse-run.ts';
 import type { RehearsedPerson, Rehearsing, Stage } from './rehearsing.ts';
 
@@ -39,6 +40,10 @@ type Way = {
   next: number;
   /** The instants before it have come. */
   arrived: number;
+  /** What the person does in segments, in its order. */
+  readonly moves: readonly { readonly at: number; readonly slug: string }[];
+  /** The moves before it have happened. */
+  moved: number;
   isRegistered: boolean;
 };
 
@@ -64,6 +69,10 @@ export async function rehearsePerson(
     lastEntered: new Map(),
     next: 0,
     arrived: 0,
+    moves: [...(person.moves ?? [])]
+      .flatMap(([slug, { moves }]) => moves.map(({ at }) => ({ at, slug })))
+      .toSorted((one, other) => one.at - other.at),
+    moved: 0,
     isRegistered: false,
   };
   const goesOn = everyTurn(stage);
@@ -105,10 +114,12 @@ async function passInstant(
   return true;
 }
 
-function nextInstant({ person, next, arrived, runs, isRegistered }: Way): number {
+function nextInstant(way: Way): number {
+  const { person, next, arrived, moves, moved, runs, isRegistered } = way;
   let first = Math.min(
     person.events[next]?.receivedAt ?? Infinity,
     person.arrivals?.[arrived]?.seenAt ?? Infinity,
+    moves[moved]?.at ?? Infinity,
   );
   if (!isRegistered) first = Math.min(first, person.registeredAt);
   for (const { dueAt } of runs) if (dueAt !== null && dueAt < first) first = dueAt;
@@ -132,7 +143,7 @@ function receive(way: Way, at: number): readonly Candidate[] {
     received.push(event);
     way.next += 1;
   }
-  wake(way, received, at);
+  wake(way, [...received.map(hintOf), ...passMoves(way, at)], at);
   if (person.registeredAt > at) return [];
   const own: Candidate[] = received
     .filter(isOfTrigger)
@@ -158,11 +169,18 @@ function receive(way: Way, at: number): readonly Candidate[] {
   return [...own, ...earlier.map((event) => ({ event, seenAt: at }))];
 }
 
-function wake({ runs }: Way, received: readonly PersonEvent[], at: number): void {
+const hintOf = ({ slug, isProved }: PersonEvent): string => (isProved ? slug : ofAnyone(slug));
+
+/** How the moves until an instant wake runs. */
+function passMoves(way: Way, at: number): string[] {
+  const first = way.moved;
+  while ((way.moves[way.moved]?.at ?? Infinity) <= at) way.moved += 1;
+  return way.moves.slice(first, way.moved).map(({ slug }) => ofSegment(slug));
+}
+
+function wake({ runs }: Way, hints: readonly string[], at: number): void {
   for (const each of runs) {
-    const isWoken = received.some(({ slug, isProved }) =>
-      each.slugs.has(isProved ? slug : ofAnyone(slug)),
-    );
+    const isWoken = hints.some((hint) => each.slugs.has(hint));
     if (isWoken && each.dueAt !== null && each.dueAt > at) each.dueAt = at;
   }
 }
@@ -225,6 +243,7 @@ async function step(way: Way, going: RehearsedGoing, { at, stage }: Moment): Pro
     way.lastEntered.set(going.key, at);
     if (way.shown.length < LIMITS.rehearsalTracesMax) way.shown.push(going);
   }
-  await stepRun(way.of, going, { at, history: way.history, stage });
+  const { history, person } = way;
+  await stepRun(way.of, going, { at, history, moves: person.moves, stage });
   if (going.dueAt === null && going.run.status !== 'active') way.runs.delete(going);
 }

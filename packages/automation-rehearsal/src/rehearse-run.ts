@@ -2,6 +2,7 @@ import { goalStep } from '@tidings/automations/count-goals';
 import { interpret, needsOf, type Answers, type TraceLine } from '@tidings/automations/interpret';
 import type { UntilAnswer } from '@tidings/segments/until';
 import type { Run } from '@tidings/automations/run';
+import { comparePlaces, lastPlaceAt, placeAt } from '@tidings/automations/places';
 import { toStep, type SentMessage } from '@tidings/automations/to-step';
 import type { WrittenStep } from '@tidings/automations/write-steps';
 import {
@@ -13,9 +14,11 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { RehearsedLine } from '@tidings/contracts/automations/rehearsals';
 import { itemAt } from '@tidings/platform';
 import { toMs } from '@tidings/segments/durations';
+import type { EventPlace } from '@tidings/segments/person-events';
 import type { PersonEvent } from '@tidings/segments/stored-people';
-import { comparePlaces, type History } from './person-history.ts';
+import type { History } from './person-history.ts';
 import type { RehearsedPerson, Rehearsing, Stage } from './rehearsing.ts';
+import { isMemberAt, movedAt } from './segment-moves.ts';
 import type { KeptRun } from './tally.ts';
 
 /** A run that is rehearsed. Times are in milliseconds. */
@@ -89,7 +92,12 @@ export function beginRun(
   };
 }
 
-type Moment = { readonly at: number; readonly history: History; readonly stage: Stage };
+type Moment = {
+  readonly at: number;
+  readonly history: History;
+  readonly moves: RehearsedPerson['moves'];
+  readonly stage: Stage;
+};
 
 /** Takes a run as far as it goes at an instant, by the interpreter of the engine. */
 export async function stepRun(
@@ -98,9 +106,9 @@ export async function stepRun(
   moment: Moment,
 ): Promise<void> {
   const { run } = going;
-  const { at, stage, history } = moment;
+  const { at, stage } = moment;
   if (run.status === 'completed') {
-    write(going, goalStep(run, { isReached: hasGoal(of, run, history), now: at }), moment);
+    write(going, goalStep(run, { isReached: hasGoal(of, run, moment), now: at }), moment);
     return;
   }
   const answers = await answersOf(of, going, moment);
@@ -172,9 +180,15 @@ function messageOf({ program }: Rehearsing, line: TraceLine): AutomationMessage 
 async function answersOf(
   of: Rehearsing,
   { run, sent }: RehearsedGoing,
-  { at, history, stage: { asker } }: Moment,
+  moment: Moment,
 ): Promise<Answers> {
   const { program, named } = of;
+  const {
+    at,
+    history,
+    moves,
+    stage: { asker },
+  } = moment;
   const { filter, recheckFilter = true } = program.definition;
   const needs = needsOf(program, run);
   const conditions = new Map<string, boolean>();
@@ -185,6 +199,13 @@ async function answersOf(
     const until =
       run.node === node.id && run.waitsUntil !== null ? run.waitsUntil : at + toMs(node.timeout);
     const kind = named.waits.get(node.id);
+    if ('segment' in node.waitFor) {
+      const { segment, when } = node.waitFor;
+      const own = moves?.get(segment);
+      const isMember = own !== undefined && isMemberAt(own, at);
+      awaited.set(node.id, isMember === (when === 'enters') ? Math.min(at, until) : null);
+      continue;
+    }
     if (kind === undefined) {
       awaited.set(node.id, outcomeOf(node.waitFor as AwaitedMessage, sent));
       continue;
@@ -202,7 +223,7 @@ async function answersOf(
     quietUntil.set(id, await asker.quietUntil(channels, run.userId, at));
   }
   return {
-    exit: await exitOf(of, run, { at, history, asker }),
+    exit: await exitOf(of, run, moment),
     passesFilter:
       !needs.sends ||
       filter === undefined ||
@@ -242,34 +263,49 @@ async function reachedBy(
   return null;
 }
 
-/** What ends a run first: an event, or that marketing does not reach the person now. */
+/** What ends a run first: an event, a segment, or that marketing does not reach the person now. */
 async function exitOf(
   { named, program }: Rehearsing,
   { trigger, userId }: Run,
-  {
-    at,
-    history,
-    asker,
-  }: { readonly at: number; readonly history: History; readonly asker: Stage['asker'] },
+  { at, history, moves, stage: { asker } }: Moment,
 ): Promise<{ readonly isGoal: boolean } | null> {
-  let first: { readonly event: PersonEvent; readonly isGoal: boolean } | null = null;
+  const found: { readonly place: EventPlace; readonly isGoal: boolean }[] = [];
+  const note = (place: EventPlace, isGoal: boolean): void => {
+    found.push({ place, isGoal });
+  };
   for (const { kind, exit } of named.exits) {
     const event = history.firstAfter(kind, trigger);
-    if (event !== null && (first === null || comparePlaces(event, first.event) < 0))
-      first = { event, isGoal: exit.as === 'goal' };
+    if (event !== null) note(event, exit.as === 'goal');
   }
-  if (first === null || Number(first.event.time) > at)
-    for (const exit of program.definition.exit ?? [])
-      if ('unsubscribed' in exit && (await asker.isUnsubscribed(exit.unsubscribed, userId)))
-        return { isGoal: false };
-  return first === null ? null : { isGoal: first.isGoal };
+  for (const exit of program.definition.exit ?? []) {
+    if ('segment' in exit) {
+      const isMember = exit.when === 'enters';
+      const asked = { isMember, after: trigger.receivedAt, until: at };
+      const moved = movedAt(moves?.get(exit.segment), asked);
+      if (moved !== null) note(placeAt(moved), exit.as === 'goal');
+    }
+    if ('unsubscribed' in exit && (await asker.isUnsubscribed(exit.unsubscribed, userId)))
+      note(lastPlaceAt(at), false);
+  }
+  return found.toSorted((one, other) => comparePlaces(one.place, other.place))[0] ?? null;
 }
 
-function hasGoal({ named }: Rehearsing, { trigger, goalUntil }: Run, history: History): boolean {
-  return named.exits.some(({ kind, exit }) => {
+function hasGoal(
+  { named, program }: Rehearsing,
+  { trigger, goalUntil }: Run,
+  { at, history, moves }: Moment,
+): boolean {
+  const isEvent = named.exits.some(({ kind, exit }) => {
     if (exit.as !== 'goal') return false;
     const event = history.firstAfter(kind, trigger);
     return event !== null && (goalUntil === null || event.time <= goalUntil);
+  });
+  if (isEvent) return true;
+  return (program.definition.exit ?? []).some((exit) => {
+    if (!('segment' in exit) || exit.as !== 'goal') return false;
+    const isMember = exit.when === 'enters';
+    const asked = { isMember, after: trigger.receivedAt, until: at };
+    return (movedAt(moves?.get(exit.segment), asked) ?? Infinity) <= (goalUntil ?? at);
   });
 }
 

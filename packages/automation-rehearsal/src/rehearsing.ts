@@ -10,7 +10,7 @@ import type { Tally } from './tally.ts';
 export type Rehearsing = {
   readonly applicationId: string;
   readonly program: Program;
-  /** Null: instants of a clock or a date enter people. */
+  /** Null: instants of a clock, a date or a segment enter people. */
   readonly trigger: EventTrigger | null;
   /** Of the events that may enter someone. */
   readonly triggerSlugs: ReadonlySet<string>;
@@ -20,12 +20,23 @@ export type Rehearsing = {
   readonly to: number;
 };
 
-/** An instant of a clock or a date, in milliseconds. */
+/** An instant of a clock, a date or a segment, in milliseconds. */
 export type Arrival = {
   /** Exits and waits ask for what is later than it. */
   readonly at: number;
   /** When it enters the person: a date may be known late. */
   readonly seenAt: number;
+};
+
+/** When someone became a member of a segment, or none any more. */
+export type Move = { readonly at: number; readonly isMember: boolean };
+
+/** A person and a segment, in the period. */
+export type PersonMoves = {
+  /** When the period began. Who registers later is no member until then. */
+  readonly wasMember: boolean;
+  /** In their order. */
+  readonly moves: readonly Move[];
 };
 
 /** A registered person, and the events that are named, in the order in which they were received. */
@@ -36,6 +47,8 @@ export type RehearsedPerson = {
   readonly events: readonly PersonEvent[];
   /** What enters them besides events, in the order of `seenAt`. */
   readonly arrivals?: readonly Arrival[];
+  /** In the segments that exits and waits name. */
+  readonly moves?: ReadonlyMap<string, PersonMoves>;
 };
 
 /** Where what happens is asked and counted. */

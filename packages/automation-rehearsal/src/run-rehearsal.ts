@@ -2,7 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { toProgram } from '@tidings/automations/program';
 import { MAX_AGE } from '@tidings/automations/enter';
 import { slugsOf } from '@tidings/automations/listen-for';
-import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import {
+  liveSegmentsOf,
+  type AutomationDefinition,
+} from '@tidings/contracts/automations/definition';
 import type { RehearsalCounts, RehearsalCut } from '@tidings/contracts/automations/rehearsals';
 import { LIMITS } from '@tidings/contracts/limits';
 import { stringifyExactJson, type Clock } from '@tidings/platform';
@@ -15,7 +18,8 @@ import { maxAgeOf, readArrivals } from './arrivals.ts';
 import { namedOf } from './named-events.ts';
 import { createAsker } from './questions.ts';
 import { rehearsePerson } from './rehearse-person.ts';
-import type { RehearsedPerson, Rehearsing } from './rehearsing.ts';
+import type { PersonMoves, RehearsedPerson, Rehearsing } from './rehearsing.ts';
+import { createMoves, type MovesReader } from './segment-moves.ts';
 import { listPeople, listRegistered, readPeople, type PeopleList } from './stored-people.ts';
 import { createTally, type Tally } from './tally.ts';
 
@@ -185,9 +189,14 @@ async function rehearse(
     await keep();
     const userIds = people.at(at, size);
     const batch = await readPeople(db.sql, userIds);
+    const goesOn = async (): Promise<boolean> => {
+      await keep();
+      return progress.cut === null;
+    };
+    const moves = createMoves(db.sql, { ...of, goesOn });
     // Those who were deleted meanwhile.
     progress.of -= userIds.length - batch.length;
-    const rehearsing = { of, asOf, batch, tally, keep, bounds, progress };
+    const rehearsing = { of, asOf, batch, moves, tally, keep, bounds, progress, goesOn };
     await (trigger === null
       ? rehearseArrivals(db.sql, rehearsing)
       : rehearseBatch(db.sql, rehearsing));
@@ -229,20 +238,19 @@ type Batch = {
   readonly asOf: number;
   readonly batch: readonly Omit<RehearsedPerson, 'events'>[];
   readonly tally: Tally;
+  readonly moves: MovesReader;
   readonly keep: () => Promise<void>;
+  /** Whether there is time left. */
+  readonly goesOn: () => Promise<boolean>;
   readonly bounds: RehearsalBounds;
   readonly progress: Progress;
 };
 
-/** Of some people, those whom a clock or a date enters. The others have been rehearsed by that. */
+/** Of some people, those whom a clock, a date or a segment enters. The others have been rehearsed by that. */
 async function rehearseArrivals(sql: Sql, rehearsing: Batch): Promise<void> {
-  const { of, asOf, batch, keep, progress } = rehearsing;
+  const { of, asOf, batch, moves, progress, goesOn } = rehearsing;
   const { trigger } = of.program.definition;
-  const goesOn = async (): Promise<boolean> => {
-    await keep();
-    return progress.cut === null;
-  };
-  const arrivals = await readArrivals(sql, { ...of, trigger, asOf, goesOn }, batch);
+  const arrivals = await readArrivals(sql, { ...of, trigger, asOf, goesOn, moves }, batch);
   if (progress.cut !== null) return;
   const entering = batch.flatMap((person) => {
     const own = arrivals.get(person.userId);
@@ -257,7 +265,7 @@ async function rehearseArrivals(sql: Sql, rehearsing: Batch): Promise<void> {
 }
 
 async function rehearseBatch(sql: Sql, rehearsing: Batch): Promise<void> {
-  const { of, asOf, batch, tally, keep, bounds, progress } = rehearsing;
+  const { of, asOf, batch, moves, tally, keep, bounds, progress } = rehearsing;
   const maxAge = maxAgeOf(of.program.definition.trigger, MAX_AGE);
   const before = Math.min(maxAge, RECEIVED_BEFORE_MAX_MS);
   const room = bounds.events - progress.events;
@@ -292,20 +300,46 @@ async function rehearseBatch(sql: Sql, rehearsing: Batch): Promise<void> {
     { context: of.context, purpose: of.program.definition.purpose, now: asOf },
     userIds,
   );
+  const members = new Map<string, ReadonlyMap<string, PersonMoves>>();
+  for (const slug of lookedAt(of.program.definition))
+    members.set(slug, await moves.of(slug, batch));
   const goesOn = async (): Promise<boolean> => {
     await turn();
-    await keep();
-    return progress.cut === null;
+    return rehearsing.goesOn();
   };
   for (const person of batch) {
     await keep();
     if (progress.cut !== null) return;
     const own = byPerson.get(person.userId) ?? [];
     progress.events += own.length;
-    await rehearsePerson(of, { ...person, events: own }, { asker, tally, goesOn });
+    const inSegments = movesIn(members, person.userId);
+    await rehearsePerson(
+      of,
+      { ...person, events: own, moves: inSegments },
+      { asker, tally, goesOn },
+    );
     progress.rehearsed += 1;
   }
 }
+
+/** The segments whose members exits and waits ask for. */
+const lookedAt = (definition: AutomationDefinition): Set<string> =>
+  new Set(
+    liveSegmentsOf(definition).flatMap(({ slug, pointer }) =>
+      pointer.startsWith('/trigger') ? [] : [slug],
+    ),
+  );
+
+const movesIn = (
+  members: ReadonlyMap<string, ReadonlyMap<string, PersonMoves>>,
+  userId: string,
+): ReadonlyMap<string, PersonMoves> =>
+  new Map(
+    [...members].flatMap(([slug, own]) => {
+      const moves = own.get(userId);
+      return moves === undefined ? [] : [[slug, moves] as const];
+    }),
+  );
 
 async function complete(
   db: Database,

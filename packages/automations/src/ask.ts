@@ -17,6 +17,7 @@ import { selectMembers } from '@tidings/segments/members';
 import { readPersonCalendars } from '@tidings/segments/person-calendar';
 import { firstEventsAfter, type EventPlace } from '@tidings/segments/person-events';
 import { needsOf, type Answers, type Needs } from './interpret.ts';
+import { comparePlaces, lastPlaceAt, placeAt } from './places.ts';
 import type { Run } from './run.ts';
 import type { VersionNow } from './version-now.ts';
 import { readWinners } from './winners.ts';
@@ -176,11 +177,11 @@ async function askExits(sql: Sql, asked: Asked): Promise<Map<string, Exit>> {
   const first = new Map<string, Exit>();
   const note = (id: string, isGoal: boolean, at: EventPlace): void => {
     const before = first.get(id);
-    if (before === undefined || isEarlier(at, before.at)) first.set(id, { isGoal, at });
+    if (before === undefined || comparePlaces(at, before.at) < 0) first.set(id, { isGoal, at });
   };
   for (const exit of asked.program.definition.exit ?? []) {
     if ('unsubscribed' in exit) {
-      const at = placeAt(asked.now);
+      const at = lastPlaceAt(asked.now);
       for (const id of await askUnsubscribed(sql, asked, exit.unsubscribed)) note(id, false, at);
       continue;
     }
@@ -199,12 +200,6 @@ async function askExits(sql: Sql, asked: Asked): Promise<Map<string, Exit>> {
   }
   return first;
 }
-
-const placeAt = (ms: number): EventPlace => ({
-  time: BigInt(Math.floor(ms)),
-  receivedAt: ms,
-  messageId: '',
-});
 
 /**
  * Of each run whose person entered or left a segment later than its trigger and has stayed so: when,
@@ -270,13 +265,6 @@ async function askSegment(
         : [],
     ),
   );
-}
-
-/** As Postgres orders events. */
-function isEarlier(one: EventPlace, other: EventPlace): boolean {
-  if (one.time !== other.time) return one.time < other.time;
-  if (one.receivedAt !== other.receivedAt) return one.receivedAt < other.receivedAt;
-  return Buffer.compare(Buffer.from(one.messageId), Buffer.from(other.messageId)) < 0;
 }
 
 type EventQuestion = {

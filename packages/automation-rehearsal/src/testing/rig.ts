@@ -11,6 +11,11 @@ import { readRehearsal, requestRehearsal, type RehearsalRequest } from '../rehea
 import { runNextRehearsal, type RehearsalTools } from '../run-rehearsal.ts';
 
 export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** Midnight in UTC, some days ago. */
+const day = (ago: number): number => Math.floor(Date.now() / DAY_MS - ago) * DAY_MS;
+export const PERIOD = { from: day(10), to: day(1) };
+
 export const event = (name: string) => ({ kind: 'action', name }) as const;
 
 export const mail = (id: string): AutomationNode => ({
@@ -31,6 +36,21 @@ export const cart = (
   nodes,
   ...overrides,
 });
+
+type Rehearsed = Awaited<ReturnType<Awaited<ReturnType<typeof rehearsalRig>>['rehearse']>>;
+
+/** Who entered, when, and by what: in hours since an instant. */
+export const enteredSince =
+  (from: number) =>
+  ({ traces }: Rehearsed) =>
+    traces
+      .map(({ customUserId, enteredAt, trigger: { at, eventId } }) => [
+        customUserId,
+        (enteredAt - from) / HOUR_MS,
+        (Number(at) - from) / HOUR_MS,
+        eventId,
+      ])
+      .toSorted((one, other) => String(one[0]).localeCompare(String(other[0])));
 
 export type StoredEvent = {
   readonly of?: string;
@@ -82,6 +102,22 @@ export async function rehearsalRig(db: Database, people: readonly string[] = ['a
             attributes ?? null,
           ],
         );
+    },
+    async segment(slug: string, condition: object): Promise<void> {
+      await db.sql.query(
+        `insert into segments (application_id, slug, name, condition, version, updated_by)
+         values ($1, $2, $2, $3, 1, 'test')`,
+        [applicationId, slug, condition],
+      );
+    },
+    async profile(person: string, attributes: object, registeredAt?: number): Promise<void> {
+      await db.sql.query(
+        `update users
+         set custom_attributes = custom_attributes || $3::jsonb,
+           registered_at = coalesce(to_timestamp($4::float8 / 1000), registered_at)
+         where application_id = $1 and custom_user_id = $2`,
+        [applicationId, person, attributes, registeredAt ?? null],
+      );
     },
     async write(definition: AutomationDefinition): Promise<void> {
       const written = await writeAutomation(db, {

@@ -130,8 +130,13 @@ function StartFault({
           <p>Another rehearsal of this application is running. Try again when it is done.</p>
         ) : faults.some(({ error: { pointer } }) => pointer.endsWith('/trigger')) ? (
           <p>
-            What begins with a segment or with the API can’t be rehearsed: who entered it then is
-            not stored. An event, a schedule or a date can.
+            What begins with the API can’t be rehearsed: whom it would have named is not stored. An
+            event, a segment, a schedule or a date can.
+          </p>
+        ) : faults.some(({ error: { pointer } }) => pointer.endsWith('/segment')) ? (
+          <p>
+            A segment of profiles alone can’t be rehearsed: when a profile changed is not stored, so
+            who entered or left the segment is not known. One that asks for what people did can.
           </p>
         ) : (
           <>

@@ -59,15 +59,16 @@ const until = (random: Random): UntilNode['until'] =>
       };
 
 /**
- * Words of definitions: those of events, also schedules and dates, which are rehearsed too, or also
- * segments. Exits by events and by segments are not drawn together: of two at one instant it is not
+ * Words of definitions: those of events, also schedules, dates and segments, or also segments of
+ * profiles, which are not rehearsed. Exits by events and by segments are not drawn together: of two at one instant it is not
  * said which one ends a run.
  */
 export type Words = 'events' | 'rehearsed' | 'all';
 
 /** Any definition of the language, with these words. */
 export function createAutomation(random: Random, words: Words): AutomationDefinition {
-  const hasSegments = words === 'all';
+  const hasSegments = words !== 'events';
+  const lived = words === 'all' ? SEGMENTS : SEGMENTS.filter((each) => each !== 'pro');
   const moment = () => pick(random, ['enters', 'leaves'] as const);
   const again = pick(random, ['never', 'after', 'always'] as const);
   const asGoal = () => chance(random, 0.6) && { as: 'goal' as const };
@@ -75,7 +76,7 @@ export function createAutomation(random: Random, words: Words): AutomationDefini
     { event: event('order'), ...where(random), ...asGoal() },
     ...(chance(random, 0.5) ? [{ event: event('view') }] : []),
   ];
-  const ofSegment = () => [{ segment: pick(random, SEGMENTS), when: moment(), ...asGoal() }];
+  const ofSegment = () => [{ segment: pick(random, lived), when: moment(), ...asGoal() }];
   const unsubscribed = { unsubscribed: 'EMAIL' } as const;
   const exit = chance(random, 0.6)
     ? pick<() => AutomationExit[]>(random, [
@@ -128,7 +129,7 @@ export function createAutomation(random: Random, words: Words): AutomationDefini
           id,
           waitFor:
             hasSegments && chance(random, 0.4)
-              ? { segment: pick(random, SEGMENTS), when: moment() }
+              ? { segment: pick(random, lived), when: moment() }
               : { event: event(pick(random, ['order', 'view', 'cartd'])), ...where(random) },
           timeout: pick(random, DURATIONS),
           ...branches(),
@@ -169,8 +170,8 @@ export function createAutomation(random: Random, words: Words): AutomationDefini
     ...(chance(random, 0.3) && { from: 'anyone' as const }),
   });
   const ofSegments: readonly (() => AutomationTrigger)[] = [
-    () => ({ segment: pick(random, SEGMENTS), when: moment() }),
-    () => ({ segment: pick(random, SEGMENTS), when: 'enters', existing: true }),
+    () => ({ segment: pick(random, lived), when: moment() }),
+    () => ({ segment: pick(random, lived), when: 'enters', existing: true }),
   ];
   const ofClocks: readonly (() => AutomationTrigger)[] = [
     () => ({
@@ -190,8 +191,7 @@ export function createAutomation(random: Random, words: Words): AutomationDefini
   const trigger = pick(random, [
     ofAnEvent,
     ofAnEvent,
-    ...(words === 'events' ? [] : ofClocks),
-    ...(hasSegments ? ofSegments : []),
+    ...(hasSegments ? [...ofClocks, ...ofSegments] : []),
   ])();
   return {
     version: 1,
