@@ -280,7 +280,7 @@ async function exitOf(
   for (const exit of program.definition.exit ?? []) {
     if ('segment' in exit) {
       const isMember = exit.when === 'enters';
-      const asked = { isMember, after: trigger.receivedAt, until: at };
+      const asked = { isMember, after: Number(trigger.time), until: at };
       const moved = movedAt(moves?.get(exit.segment), asked);
       if (moved !== null) note(placeAt(moved), exit.as === 'goal');
     }
@@ -304,7 +304,7 @@ function hasGoal(
   return (program.definition.exit ?? []).some((exit) => {
     if (!('segment' in exit) || exit.as !== 'goal') return false;
     const isMember = exit.when === 'enters';
-    const asked = { isMember, after: trigger.receivedAt, until: at };
+    const asked = { isMember, after: Number(trigger.time), until: at };
     return (movedAt(moves?.get(exit.segment), asked) ?? Infinity) <= (goalUntil ?? at);
   });
 }

@@ -13,10 +13,12 @@ import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
+import { hearsOf } from '@tidings/segments/live-conditions';
 import { selectMembers } from '@tidings/segments/members';
 import { readPersonCalendars } from '@tidings/segments/person-calendar';
 import { firstEventsAfter, type EventPlace } from '@tidings/segments/person-events';
 import { needsOf, type Answers, type Needs } from './interpret.ts';
+import { slugsOf } from './listen-for.ts';
 import { comparePlaces, lastPlaceAt, placeAt } from './places.ts';
 import type { Run } from './run.ts';
 import type { VersionNow } from './version-now.ts';
@@ -186,7 +188,7 @@ async function askExits(sql: Sql, asked: Asked): Promise<Map<string, Exit>> {
       continue;
     }
     if ('segment' in exit) {
-      const moved = await movedAfter(sql, exit, asked.runs);
+      const moved = await movedAfter(sql, asked, { exit, runs: asked.runs });
       for (const [id, at] of moved) note(id, exit.as === 'goal', placeAt(at));
       continue;
     }
@@ -201,29 +203,60 @@ async function askExits(sql: Sql, asked: Asked): Promise<Map<string, Exit>> {
   return first;
 }
 
+type Moving = { readonly exit: SegmentExit; readonly runs: readonly Run[] };
+
 /**
  * Of each run whose person entered or left a segment later than its trigger and has stayed so: when,
- * in milliseconds.
+ * in milliseconds. What the event that entered the run did itself is not later.
  */
 export async function movedAfter(
   sql: Sql,
-  { segment: slug, when }: SegmentExit,
-  runs: readonly Run[],
+  asked: Pick<Asked, 'context' | 'program'>,
+  { exit, runs }: Moving,
 ): Promise<Map<string, number>> {
+  const { segment: slug, when } = exit;
   const applicationId = runs[0]?.applicationId;
   if (applicationId === undefined) return new Map();
   const userIds = runs.map(({ userId }) => userId);
   const members = await readMemberships(sql, { applicationId, slug, userIds });
-  return new Map(
-    runs.flatMap(({ id, userId, trigger }) => {
-      const known = members.get(userId);
-      return known !== undefined &&
-        known.isMember === (when === 'enters') &&
-        known.since > trigger.receivedAt
-        ? [[id, known.since] as const]
-        : [];
-    }),
+  const moved = runs.flatMap((run) => {
+    const { isMember, since = -Infinity } = members.get(run.userId) ?? {};
+    return isMember === (when === 'enters') && since > Number(run.trigger.time)
+      ? [{ run, since }]
+      : [];
+  });
+  // Their moves are known by the step alone that has entered them.
+  const inStep = moved.filter(
+    ({ run, since }) => since >= run.trigger.receivedAt && since <= run.enteredAt,
   );
+  const byTrigger = await movedByTrigger(sql, asked, {
+    exit,
+    runs: inStep.map(({ run }) => run),
+  });
+  return new Map(
+    moved.flatMap(({ run: { id }, since }) => (byTrigger.has(id) ? [] : [[id, since] as const])),
+  );
+}
+
+/** Those of some runs whose person had moved by the event that entered them, with all before it. */
+async function movedByTrigger(
+  sql: Sql,
+  { context, program }: Pick<Asked, 'context' | 'program'>,
+  { exit: { segment, when }, runs }: Moving,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const { trigger } = program.definition;
+  if (runs.length === 0 || !('event' in trigger)) return found;
+  const condition = { segment };
+  const heard = new Set(hearsOf(condition, context).slugs);
+  if (!slugsOf(context, trigger.event).some((slug) => heard.has(slug))) return found;
+  for (const [time, own] of Map.groupBy(runs, (run) => run.trigger.time)) {
+    const userIds = own.map(({ userId }) => userId);
+    const members = await selectMembers(sql, { context, condition, now: Number(time) }, userIds);
+    for (const { id, userId } of own)
+      if (members.has(userId) === (when === 'enters')) found.add(id);
+  }
+  return found;
 }
 
 /** Runs of people whom marketing by a channel does not reach, though other messages do. */

@@ -16,7 +16,7 @@ export async function countGoals(
   for (const named of of.program.definition.exit ?? []) {
     if (!('as' in named) || named.as !== 'goal') continue;
     if ('segment' in named) {
-      const moved = await movedAfter(sql, named, runs);
+      const moved = await movedAfter(sql, of, { exit: named, runs });
       for (const { id, goalUntil } of runs)
         if ((moved.get(id) ?? Infinity) <= (goalUntil ?? of.now)) reached.add(id);
       continue;

@@ -10,6 +10,7 @@ import {
   readDueMembers,
   RECHECKS_OF_APPLICATION,
 } from '@tidings/live-segments/rechecks';
+import { systemClock } from '@tidings/platform';
 import { isTransactionConflict, type Sql } from '@tidings/postgres/database';
 import { hearsOf } from '@tidings/segments/live-conditions';
 import type { UserChange } from '@tidings/user-changes/changes';
@@ -17,6 +18,7 @@ import type { Stepping } from './advance.ts';
 import { readEnterable } from './decide.ts';
 import type { Arrival } from './enter-people.ts';
 import { relisten } from './relisten.ts';
+import { segmentShares } from './shares.ts';
 
 /** People of one statement. */
 const PEOPLE_AT_ONCE = 1_000;
@@ -34,11 +36,11 @@ type InShard = Stepping & { readonly shard: number };
 export async function askChanged(
   stepping: InShard,
   changed: readonly ChangedPerson[],
-): Promise<Transition[]> {
+): Promise<readonly Transition[]> {
   const { sql, contextOf, shard } = stepping;
   const applicationIds = [...new Set(changed.map(({ applicationId }) => applicationId))];
   const all = await readLiveSegments(sql, { applicationIds, shard });
-  const moved: Transition[] = [];
+  const asks: Ask[] = [];
   for (const live of await current(stepping, all)) {
     const context = await contextOf(live.applicationId);
     const hears = hearsOf({ segment: live.slug }, context);
@@ -50,9 +52,13 @@ export async function askChanged(
         return hears.campaigns.some(([id]) => id === change.campaignId);
       return change.kind === 'registered' || change.kind === 'merged';
     };
-    const userIds = changed.filter(isHeard).map(({ change }) => change.userId);
-    moved.push(...(await ask(stepping, live, { userIds: [...new Set(userIds)] })));
+    const userIds = new Set(changed.filter(isHeard).map(({ change }) => change.userId));
+    if (userIds.size > 0) asks.push(askOf(live, [...userIds]));
   }
+  const { moved, left } = await askAll(stepping, asks);
+  // They are due at once: applications have turns there.
+  for (const { live, userIds } of left)
+    await postponePeople(sql, live, { userIds, until: stepping.now });
   return moved;
 }
 
@@ -66,16 +72,68 @@ export async function askDue(stepping: InShard): Promise<{
   const due = await readDueMembers(sql, { shard, limit: RECHECKS_OF_STEP, now });
   const applicationIds = [...new Set(due.map(({ applicationId }) => applicationId))];
   const all = await readLiveSegments(sql, { applicationIds, shard });
+  const bySegment = Map.groupBy(due, keyOf);
+  const asks = (await current(stepping, all)).flatMap((live) => {
+    const own = bySegment.get(keyOf(live)) ?? [];
+    return own.length === 0
+      ? []
+      : [
+          askOf(
+            live,
+            own.map(({ userId }) => userId),
+          ),
+        ];
+  });
+  const { moved, left } = await askAll(stepping, asks, { isDue: true });
+  const stillDue = new Set(left.map(({ automationId }) => automationId));
+  const done = due.filter((each) => !stillDue.has(keyOf(each)));
+  await forgetRechecks(sql, done, now);
+  return {
+    asked: done.length,
+    // An application may have had more than its share.
+    hasMore: left.length > 0 || due.length >= RECHECKS_OF_APPLICATION,
+    moved,
+  };
+}
+
+/** People of a live segment to be asked. */
+type Ask = {
+  /** What the time is noted of: a segment in place of an automation. */
+  readonly automationId: string;
+  readonly applicationId: string;
+  readonly live: LiveSegment;
+  readonly userIds: readonly string[];
+};
+
+const keyOf = ({
+  applicationId,
+  slug,
+}: {
+  readonly applicationId: string;
+  readonly slug: string;
+}) => `${applicationId} ${slug}`;
+
+const askOf = (live: LiveSegment, userIds: readonly string[]): Ask => ({
+  automationId: keyOf(live),
+  applicationId: live.applicationId,
+  live,
+  userIds,
+});
+
+/** Asks what there is time for: what one application costs, others of the step do not wait for. */
+async function askAll(
+  stepping: InShard,
+  asks: readonly Ask[],
+  { isDue = false }: { readonly isDue?: boolean } = {},
+): Promise<{ readonly moved: readonly Transition[]; readonly left: readonly Ask[] }> {
+  const chosen = new Set(segmentShares.choose(asks));
   const moved: Transition[] = [];
-  for (const live of await current(stepping, all)) {
-    const own = due.filter(
-      ({ applicationId, slug }) => applicationId === live.applicationId && slug === live.slug,
-    );
-    moved.push(...(await ask(stepping, live, { userIds: own.map(({ userId }) => userId) })));
+  for (const { automationId, live, userIds } of chosen) {
+    const began = systemClock.monotonicMs();
+    moved.push(...(await ask(stepping, live, { userIds, isDue })));
+    segmentShares.note(automationId, systemClock.monotonicMs() - began);
   }
-  await forgetRechecks(sql, due, now);
-  // An application may have had more than its share.
-  return { asked: due.length, hasMore: due.length >= RECHECKS_OF_APPLICATION, moved };
+  return { moved, left: asks.filter((each) => !chosen.has(each)) };
 }
 
 /** Looks at the next people for whom a segment has just become live. Null: no build is open. */
@@ -120,20 +178,28 @@ async function current(
 async function ask(
   { sql, now, contextOf, onSegmentFailure }: Stepping,
   live: LiveSegment,
-  { userIds, isBuilding = false }: { readonly userIds: readonly string[]; isBuilding?: boolean },
+  {
+    userIds,
+    isBuilding = false,
+    isDue = false,
+  }: {
+    readonly userIds: readonly string[];
+    readonly isBuilding?: boolean;
+    readonly isDue?: boolean;
+  },
 ): Promise<readonly Transition[]> {
   if (userIds.length === 0) return [];
   const context = await contextOf(live.applicationId);
   await sql.query('savepoint segment');
   try {
-    const moved = await askPeople(sql, live, { context, now, userIds, isBuilding });
+    const moved = await askPeople(sql, live, { context, now, userIds, isBuilding, isDue });
     await sql.query('release savepoint segment');
     return moved;
   } catch (error) {
     await sql.query('rollback to savepoint segment');
     if (isTransactionConflict(error)) throw error;
     onSegmentFailure(error, live.slug);
-    await postponePeople(sql, live, { userIds, until: now + PUT_OFF_MS });
+    await postponePeople(sql, live, { userIds, until: now + PUT_OFF_MS, isBuilding });
     return [];
   }
 }

@@ -75,8 +75,9 @@ export function createShares(clock: Pick<Clock, 'monotonicMs'>): Shares {
   };
 }
 
-/** Of this process. */
+/** Of this process: for runs of automations, and for people of live segments. */
 export const shares = createShares(systemClock);
+export const segmentShares = createShares(systemClock);
 
 /** The first of each application, then the second of each, and so on. */
 export function inTurns<T extends Pick<Work, 'applicationId'>>(all: readonly T[]): T[] {

@@ -38,6 +38,10 @@ test('people are built, move with a change, are postponed, and are forgotten', a
 
   expect(await readShardsToAsk(sql)).toHaveLength(SHARDS);
   expect(await askPeople(sql, unbuilt, { context, now, userIds })).toEqual([]);
+  const which = { applicationId, slug: 'vip', userIds };
+  // A build has yet to look at them.
+  await postponePeople(sql, unbuilt, { userIds, until: now });
+  expect((await readMemberships(sql, which)).size).toBe(0);
   await sql.query(`update live_segments set created_at = '2000-01-01' where application_id = $1`, [
     applicationId,
   ]);
@@ -54,7 +58,6 @@ test('people are built, move with a change, are postponed, and are forgotten', a
   expect(await askPeople(sql, live, { context, now, userIds })).toEqual([
     { applicationId, slug: 'vip', userId, isMember: false, isOfPerson: true },
   ]);
-  const which = { applicationId, slug: 'vip', userIds };
   expect((await readMemberships(sql, which)).get(userId)).toEqual({ isMember: false, since: now });
 
   await postponePeople(sql, live, { userIds, until: now + 1_000 });
@@ -63,6 +66,20 @@ test('people are built, move with a change, are postponed, and are forgotten', a
   expect(await due(now + 1_000)).toEqual([{ applicationId, slug: 'vip', userId }]);
   await forgetRechecks(sql, await due(now + 1_000), now + 1_000);
   expect(await due(now + 1_000)).toEqual([]);
+
+  // They become one again, which is looked at late: they moved when it was due.
+  await postponePeople(sql, live, { userIds, until: now + 2_000 });
+  await sql.query(`update users set custom_attributes = '{"plan": "pro"}' where id = $1`, [userId]);
+  const late = { context, now: now + 9_000, userIds, isDue: true };
+  expect(await askPeople(sql, live, late)).toMatchObject([{ isMember: true, isOfPerson: true }]);
+  expect((await readMemberships(sql, which)).get(userId)?.since).toBe(now + 2_000);
+
+  // One whom a build could not ask has not become what they turn out to be.
+  await sql.query('delete from segment_members where user_id = $1', [userId]);
+  await postponePeople(sql, unbuilt, { userIds, until: now, isBuilding: true });
+  expect(await askPeople(sql, live, { ...late, now })).toMatchObject([
+    { isMember: true, isOfPerson: false },
+  ]);
 
   await setLiveSegments(sql, context, []);
   expect(await deleteOldMembers(sql, 10)).toBe(1);

@@ -32,12 +32,15 @@ type Known = {
   readonly isMember: boolean | null;
   readonly isCurrent: boolean;
   readonly since: number | null;
+  /** When time alone may have changed it. */
+  readonly recheckAt: number | null;
 };
 
 /**
  * Asks whether some people are members now, and stores it with the instant at which they are to be
  * asked again. Whom a build has yet to look at is left to it. The shard of the people is locked.
  * @param isBuilding looks at them for the first time: what they are, they have not become
+ * @param isDue their instants have come: they moved then
  * @callers automations
  */
 export async function askPeople(
@@ -46,8 +49,13 @@ export async function askPeople(
   {
     userIds,
     isBuilding = false,
+    isDue = false,
     ...moment
-  }: Moment & { readonly userIds: readonly string[]; readonly isBuilding?: boolean },
+  }: Moment & {
+    readonly userIds: readonly string[];
+    readonly isBuilding?: boolean;
+    readonly isDue?: boolean;
+  },
 ): Promise<Transition[]> {
   const known = await readKnown(sql, live, userIds);
   const asked = isBuilding ? known : known.filter(({ isScanned }) => isScanned);
@@ -71,7 +79,10 @@ export async function askPeople(
     const wasMember = before.isMember ?? (isBuilding ? isMember : false);
     const isFirst = before.isMember === null && isBuilding;
     const isChanged = isMember !== wasMember;
-    const since = isChanged ? moment.now : (before.since ?? (isFirst ? -Infinity : moment.now));
+    const since = isChanged
+      ? // However late it is looked at.
+        Math.min(moment.now, (isDue ? before.recheckAt : null) ?? Infinity)
+      : (before.since ?? (isFirst ? -Infinity : moment.now));
     return { before, isMember, recheckAt, isChanged, since };
   });
   // Of most people a segment knows nothing that could change.
@@ -104,19 +115,33 @@ export async function askPeople(
   );
 }
 
-/** These people are asked again later: now they could not be. @callers automations */
+/**
+ * These people are asked again later: now they could not be. Whom a build has yet to look at is left to
+ * it. @callers automations
+ * @param isBuilding a build could not: what they turn out to be, they have not become
+ */
 export async function postponePeople(
   sql: Sql,
-  { applicationId, slug, shard, buildId }: LiveSegment,
-  { userIds, until }: { readonly userIds: readonly string[]; readonly until: number },
+  { applicationId, slug, shard, buildId, builtUpTo, isBuilt }: LiveSegment,
+  {
+    userIds,
+    until,
+    isBuilding = false,
+  }: {
+    readonly userIds: readonly string[];
+    readonly until: number;
+    readonly isBuilding?: boolean;
+  },
 ): Promise<void> {
   await sql.query(statement('postpone-people'), [
     applicationId,
     slug,
     shard,
-    buildId,
+    isBuilding ? null : buildId,
     userIds,
     until,
+    builtUpTo,
+    isBuilding || isBuilt,
   ]);
 }
 
@@ -131,6 +156,7 @@ async function readKnown(
     is_member: boolean | null;
     is_current: boolean;
     since: number | null;
+    recheck_at: number | null;
   }>(READ_MEMBERS, [applicationId, slug, [...new Set(userIds)], buildId, builtUpTo, isBuilt]);
   return rows.map((row) => ({
     userId: row.user_id,
@@ -138,6 +164,7 @@ async function readKnown(
     isMember: row.is_member,
     isCurrent: row.is_current,
     since: row.since,
+    recheckAt: row.recheck_at,
   }));
 }
 

@@ -7,6 +7,7 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import { archiveSegment, writeSegment } from '@tidings/segments/segments';
 import { createFakeClock, createOwnDatabase } from '@tidings/testing';
 import { deleteUser } from '@tidings/user-data/delete-user';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { automationRig, cart, HOUR_MS, mail } from './testing/rig.ts';
 
 const db = await createOwnDatabase();
@@ -280,6 +281,39 @@ describe('a run', () => {
       ['entered', 'wait waiting', 'wait passed else', 'reminder sent'],
       ['entered', 'wait waiting', 'wait passed then', 'thanks sent'],
     ]);
+  });
+
+  test('does not end by what the event that entered it does, but by what comes later', async () => {
+    const rig = await newRig({ event: { kind: 'action', name: 'cartd' }, within: '1d' });
+    await rig.define('order');
+    await rig.writeVip({ event: { kind: 'action', name: 'order' } }, 'buyers');
+    await rig.register();
+    const buying = { segment: 'buyers', when: 'enters' } as const;
+    await rig.live([hour], { ...started, exit: [entering, buying] });
+    await rig.does('cartd');
+    await rig.settle();
+    const [before, members] = [await rig.runs(), await rig.members()];
+    await rig.does('order');
+    await rig.settle();
+
+    expect([members, before]).toMatchObject([['ada'], [{ status: 'active', node: 'hour' }]]);
+    expect(await rig.runs()).toMatchObject([{ status: 'exited' }]);
+  });
+
+  test('does not end by that event when its time comes, if it was ahead of the clock', async () => {
+    const rig = await newRig({ event: { kind: 'action', name: 'cartd' }, within: '1d' });
+    await rig.register();
+    await rig.live([hour], { ...started, exit: [entering] });
+    const time = Date.now() + 2_000;
+    await rig.does('cartd', { time });
+    await rig.settle();
+    const before = [await rig.members(), await rig.runs()];
+    while (Date.now() <= time + 50) await sleep(50);
+    await rig.settle();
+
+    expect(before).toMatchObject([[], [{ status: 'active' }]]);
+    expect(await rig.members()).toEqual(['ada']);
+    expect(await rig.runs()).toMatchObject([{ status: 'active', node: 'hour' }]);
   });
 
   test('reaches its goal when they enter a segment, not by having been in it', async () => {

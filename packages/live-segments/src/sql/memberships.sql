@@ -6,7 +6,8 @@ floor(extract(epoch from at) * 1000)::float8
 -- looked, $6 whether it is done
 select u.id as user_id, coalesce($6::boolean or u.custom_user_id <= $5::text, false) as is_scanned,
   m.is_member, coalesce(m.build_id = $4::uuid, false) as is_current,
-  -- include: milliseconds(m.since) as since
+  -- include: milliseconds(m.since) as since,
+  -- include: milliseconds(m.recheck_at) as recheck_at
 from users u
   left join segment_members m on m.application_id = $1 and m.slug = $2 and m.user_id = u.id
 where u.id = any($3::uuid[]) and u.application_id = $1
@@ -47,12 +48,14 @@ order by m.user_id
 limit $6
 
 -- name: postpone-people
--- Who is not known is no member so far. $1 application, $2 segment, $3 shard, $4 build, $5 people,
--- $6 until when
+-- Who is not known is no member so far. $1 application, $2 segment, $3 shard, $4 build (null: one
+-- that is over, of which no one moves), $5 people, $6 until when, $7 up to whom the build has looked,
+-- $8 whether it is done
 insert into segment_members (
   application_id, slug, shard, build_id, user_id, is_member, since, recheck_at
 )
-select $1, $2, $3, $4, u.id, false, '-infinity', to_timestamp($6 / 1000.0)
+select $1, $2, $3, coalesce($4::uuid, uuidv7()), u.id, false, '-infinity',
+  to_timestamp($6 / 1000.0)
 from users u
-where u.id = any($5::uuid[])
+where u.id = any($5::uuid[]) and ($8::boolean or u.custom_user_id <= $7::text)
 on conflict (application_id, slug, user_id) do update set recheck_at = excluded.recheck_at
