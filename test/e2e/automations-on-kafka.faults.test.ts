@@ -3,37 +3,14 @@
  * @nightly
  */
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { AUTOMATIONS_SHORT_PLAN } from '@tidings/tools/faults/plans';
-import { startAutomationsRig } from '@tidings/tools/faults/rigs/automations-rig';
-import { AUTOMATIONS_ROWS } from '@tidings/tools/faults/rows/automations';
-import { runAutomationsRow } from '@tidings/tools/faults/suites/automations';
+import { testAutomationsRows } from './support/automations-rows.ts';
 
 /** What may differ with Kafka; `npm run faults -- automations` runs all rows, in the long form. */
-const ROWS: readonly string[] = ['A2', 'A4', 'A5', 'A9', 'A21', 'A35'];
-const rows = AUTOMATIONS_ROWS.filter(({ id }) => ROWS.includes(id)).map(
-  (row) => [`${row.id}: ${row.fault}`, row] as const,
-);
-
-let rig: Awaited<ReturnType<typeof startAutomationsRig>>;
-beforeAll(async () => {
-  rig = await startAutomationsRig({ name: 'automations-on-kafka', bus: 'kafka' });
-}, 120_000);
-afterAll(() => rig?.stop(), 60_000);
-
-test.each(rows)(
-  'each send that a run passes is one mail, and all is as the interpreter says; %s',
-  async (_, row) => {
-    const { violations, figures } = await runAutomationsRow(rig, row, {
-      plan: AUTOMATIONS_SHORT_PLAN,
-      seed: 1,
-      isHurried: true,
-    });
-
-    expect(violations).toEqual([]);
-    expect(figures).toMatchObject({ repeats: 0, missing: 0, differences: 0 });
-    expect(figures.runs).toBeGreaterThanOrEqual(AUTOMATIONS_SHORT_PLAN.users);
-    expect(figures.mails).toBeGreaterThanOrEqual(AUTOMATIONS_SHORT_PLAN.users);
-  },
-  300_000,
-);
+testAutomationsRows({ name: 'automations-on-kafka', bus: 'kafka' }, [
+  'A2',
+  'A4',
+  'A5',
+  'A9',
+  'A21',
+  'A35',
+]);

@@ -1,23 +1,15 @@
 import { expect, test } from '@jest/globals';
-import type { ConditionContext } from '@tidings/segments/condition-context';
-import { readDefinition } from './read-definition.ts';
+import { hour, tableOf } from './testing/tables.ts';
 
-const context: ConditionContext = {
-  applicationId: '00000000-0000-7000-8000-000000000000',
-  definitions: [],
-  segments: new Map([['loyal', { field: 'country', is: 'DE' }]]),
-  eventRetentionDays: null,
-  deliveryRetentionDays: null,
-};
-
-const good = {
-  version: 1,
-  name: 'Cart',
-  purpose: 'marketing',
+const {
+  good,
+  withNodes,
+  faultsOf: read,
+} = tableOf({
+  segments: { loyal: { field: 'country', is: 'DE' } },
   trigger: { api: true },
-  nodes: [{ id: 'hour', delay: '1h' }],
-};
-const withNodes = (...nodes: readonly unknown[]) => ({ ...good, nodes });
+  nodes: [hour],
+});
 const until = (what: unknown) => withNodes({ id: 'a', until: what });
 const schedule = (what: object) => ({ ...good, trigger: { schedule: what, segment: 'loyal' } });
 const cron = (text: unknown) => schedule({ cron: text });
@@ -26,11 +18,6 @@ const date = (overrides: object) => ({
   ...good,
   trigger: { date: onDate, at: '09:00', ...overrides },
 });
-
-const read = (value: unknown): readonly string[] => {
-  const result = readDefinition(value, context);
-  return result.ok ? [] : result.errors.map(({ pointer, code }) => `${pointer} ${code}`);
-};
 
 test.each<readonly [string, unknown, readonly string[]]>([
   [

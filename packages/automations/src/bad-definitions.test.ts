@@ -1,41 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ConditionContext } from '@tidings/segments/condition-context';
-import { readDefinition } from './read-definition.ts';
+import { branch, eventDefinition, hour, mail, tableOf } from './testing/tables.ts';
 
-const definition = (slug: string, overrides: object = {}) => ({
-  slug,
-  kind: 'action' as const,
-  name: slug,
-  discarded: false,
-  mergedInto: null,
-  ...overrides,
-});
-const context: ConditionContext = {
-  applicationId: '00000000-0000-7000-8000-000000000000',
+const { good, withNodes, read } = tableOf({
   definitions: [
-    definition('cartd'),
-    definition('order', { kind: 'revenue' }),
-    definition('gone', { discarded: true }),
-    definition('cart-old', { mergedInto: 'cartd' }),
+    eventDefinition('cartd'),
+    eventDefinition('order', { kind: 'revenue' }),
+    eventDefinition('gone', { discarded: true }),
+    eventDefinition('cart-old', { mergedInto: 'cartd' }),
   ],
-  segments: new Map([['loyal', { field: 'country', is: 'DE' }]]),
-  eventRetentionDays: null,
-  deliveryRetentionDays: null,
-};
-
-const mail = (id: string) => ({
-  id,
-  send: { channel: 'EMAIL', message: { title: 'Hello', body: 'Text' } },
-});
-const hour = { id: 'hour', delay: '1h' };
-const good = {
-  version: 1,
-  name: 'Cart',
-  purpose: 'marketing',
+  segments: { loyal: { field: 'country', is: 'DE' } },
   trigger: { event: 'cartd' },
   nodes: [hour, mail('mail1')],
-};
-const withNodes = (...nodes: readonly unknown[]) => ({ ...good, nodes });
+});
 const wait = (overrides: object = {}) => ({
   id: 'wait',
   waitFor: { event: 'order' },
@@ -44,12 +20,6 @@ const wait = (overrides: object = {}) => ({
   else: [],
   ...overrides,
 });
-const branch = (id: string, inner: readonly unknown[]): object => ({
-  id,
-  if: { field: 'country', is: 'DE' },
-  ['then' as const]: inner,
-  else: [],
-});
 /** Nodes within nodes. */
 const deep = (levels: number): object =>
   levels === 1 ? hour : branch(`n${levels}`, [deep(levels - 1)]);
@@ -57,13 +27,6 @@ const nested = (levels: number): unknown => {
   let value: unknown = 1;
   for (let level = 0; level < levels; level += 1) value = [value];
   return value;
-};
-
-const read = (value: unknown) => {
-  const result = readDefinition(value, context);
-  return result.ok
-    ? { warnings: result.warnings.map(({ pointer, code }) => `${pointer} ${code}`) }
-    : { errors: result.errors.map(({ pointer, code }) => `${pointer} ${code}`) };
 };
 
 describe('faults have a pointer and a code', () => {

@@ -1,37 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Condition } from '@tidings/contracts/segments/conditions';
-import type { ConditionContext } from '@tidings/segments/condition-context';
-import { readDefinition } from './read-definition.ts';
+import { eventDefinition, hour, tableOf } from './testing/tables.ts';
 
-const context: ConditionContext = {
-  applicationId: '00000000-0000-7000-8000-000000000000',
-  definitions: ['cartd', 'order'].map((slug) => ({
-    slug,
-    kind: 'action',
-    name: slug,
-    discarded: false,
-    mergedInto: null,
-  })),
-  segments: new Map<string, Condition>([
-    ['loyal', { field: 'country', is: 'DE' }],
-    ['zone', { field: 'timeZone', is: 'UTC' }],
-    ['any-mail', { message: { channel: 'EMAIL' }, was: 'sent' }],
-    ['reach', { reachable: 'EMAIL' }],
-    ['nested', { not: { segment: 'reach' } }],
-  ]),
-  eventRetentionDays: null,
-  deliveryRetentionDays: null,
-};
-
-const hour = { id: 'hour', delay: '1h' };
-const good = {
-  version: 1,
-  name: 'Cart',
-  purpose: 'marketing',
+const { good, withNodes, read } = tableOf({
+  definitions: ['cartd', 'order'].map((slug) => eventDefinition(slug)),
+  segments: {
+    loyal: { field: 'country', is: 'DE' },
+    zone: { field: 'timeZone', is: 'UTC' },
+    'any-mail': { message: { channel: 'EMAIL' }, was: 'sent' },
+    reach: { reachable: 'EMAIL' },
+    nested: { not: { segment: 'reach' } },
+  },
   trigger: { event: 'cartd' },
   nodes: [hour],
-};
-const withNodes = (...nodes: readonly unknown[]) => ({ ...good, nodes });
+});
 const wait = (waitFor: object) => ({
   id: 'wait',
   waitFor,
@@ -39,13 +20,6 @@ const wait = (waitFor: object) => ({
   ['then' as const]: [],
   else: [],
 });
-
-const read = (value: unknown) => {
-  const result = readDefinition(value, context);
-  return result.ok
-    ? { warnings: result.warnings.map(({ pointer, code }) => `${pointer} ${code}`) }
-    : { errors: result.errors.map(({ pointer, code }) => `${pointer} ${code}`) };
-};
 
 describe('faults of segments have a pointer and a code', () => {
   test.each<readonly [string, unknown, readonly string[]]>([

@@ -1,29 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ConditionContext } from '@tidings/segments/condition-context';
-import { readDefinition } from './read-definition.ts';
+import { branch, eventDefinition, hour, mail, tableOf } from './testing/tables.ts';
 
-const context: ConditionContext = {
-  applicationId: '00000000-0000-7000-8000-000000000000',
-  definitions: [
-    { slug: 'order', kind: 'revenue', name: 'order', discarded: false, mergedInto: null },
-  ],
-  segments: new Map(),
-  eventRetentionDays: null,
-  deliveryRetentionDays: null,
-};
-
-const mail = (id: string) => ({
-  id,
-  send: { channel: 'EMAIL', message: { title: 'Hello', body: 'Text' } },
-});
-const hour = { id: 'hour', delay: '1h' };
-const good = { version: 1, name: 'Cart', purpose: 'marketing', trigger: { api: true } };
-const withNodes = (...nodes: readonly unknown[]) => ({ ...good, nodes });
-const branch = (id: string, inner: readonly unknown[]): object => ({
-  id,
-  if: { field: 'country', is: 'DE' },
-  ['then' as const]: inner,
-  else: [],
+const { withNodes, faultsOf: read } = tableOf({
+  definitions: [eventDefinition('order', { kind: 'revenue' })],
+  trigger: { api: true },
+  nodes: [],
 });
 /** A split that looks for the better of two branches. */
 const split = (winner: object, second: readonly unknown[] = [mail('b')]): object => ({
@@ -34,11 +15,6 @@ const split = (winner: object, second: readonly unknown[] = [mail('b')]): object
   ],
   winner: { by: 'clicked', after: '1d', ...winner },
 });
-
-const read = (value: unknown): readonly string[] => {
-  const result = readDefinition(value, context);
-  return result.ok ? [] : result.errors.map(({ pointer, code }) => `${pointer} ${code}`);
-};
 
 describe('faults have a pointer and a code', () => {
   test.each<readonly [string, unknown, readonly string[]]>([

@@ -8,3 +8,4 @@ export { createHistory, HOUR_MS, type Deed, type Person } from './agreement/hist
 export { QUIET, type FoundBranch } from './agreement/facts.ts';
 export { byPlace, evaluate, type PlainRun } from './agreement/plain.ts';
 export { toPlain } from './agreement/to-plain.ts';
+export { cart, mail } from './samples.ts';

@@ -1,7 +1,4 @@
-import type {
-  AutomationDefinition,
-  AutomationNode,
-} from '@tidings/contracts/automations/definition';
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import { createDefinition } from '@tidings/events/definitions/definitions';
 import { systemClock, systemIds } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
@@ -9,33 +6,15 @@ import { createSendingApplication, registerUsers } from '@tidings/testing';
 import { writeAutomation } from '@tidings/automations/automations';
 import { readRehearsal, requestRehearsal, type RehearsalRequest } from '../rehearsals.ts';
 import { runNextRehearsal, type RehearsalTools } from '../run-rehearsal.ts';
+import { HOUR_MS } from './agreement/history.ts';
 
-export const HOUR_MS = 3_600_000;
+export { HOUR_MS };
+export { cart, event, mail } from './samples.ts';
+
 export const DAY_MS = 24 * HOUR_MS;
 /** Midnight in UTC, some days ago. */
 const day = (ago: number): number => Math.floor(Date.now() / DAY_MS - ago) * DAY_MS;
 export const PERIOD = { from: day(10), to: day(1) };
-
-export const event = (name: string) => ({ kind: 'action', name }) as const;
-
-export const mail = (id: string): AutomationNode => ({
-  id,
-  send: { channel: 'EMAIL', message: { title: 'Still there?', body: 'Your cart waits.' } },
-});
-
-/** An automation of those who fill a cart. */
-export const cart = (
-  nodes: readonly AutomationNode[],
-  overrides: Partial<AutomationDefinition> = {},
-): AutomationDefinition => ({
-  version: 1,
-  name: 'Abandoned cart',
-  purpose: 'transactional',
-  trigger: { event: event('cartd') },
-  entry: { again: 'always' },
-  nodes,
-  ...overrides,
-});
 
 type Rehearsed = Awaited<ReturnType<Awaited<ReturnType<typeof rehearsalRig>>['rehearse']>>;
 

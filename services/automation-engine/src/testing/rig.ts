@@ -5,10 +5,6 @@ import {
   handleTimers,
   type StepObserver,
 } from '@tidings/automations/shard-step';
-import type {
-  AutomationDefinition,
-  AutomationNode,
-} from '@tidings/contracts/automations/definition';
 import type { IngestRecord } from '@tidings/contracts/ingest/ingest-record';
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import { applyEventMessages } from '@tidings/events-consumer/apply-event-messages';
@@ -28,26 +24,7 @@ import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
 const USERS = { consumer: 'users', apply: applyUserMessages } as const;
 const EVENTS = { consumer: 'events', apply: applyEventMessages } as const;
 
-export const HOUR_MS = 3_600_000;
-
-export const mail = (id: string): AutomationNode => ({
-  id,
-  send: { channel: 'EMAIL', message: { title: 'Still there?', body: 'Your cart waits.' } },
-});
-
-/** An automation of those who fill a cart. */
-export const cart = (
-  nodes: readonly AutomationNode[],
-  overrides: Partial<AutomationDefinition> = {},
-): AutomationDefinition => ({
-  version: 1,
-  name: 'Abandoned cart',
-  purpose: 'transactional',
-  trigger: { event: { kind: 'action', name: 'cartd' } },
-  entry: { again: 'always' },
-  nodes,
-  ...overrides,
-});
+export { cart, HOUR_MS, mail } from '@tidings/automation-rehearsal/testing';
 
 /** An application whose records are stored as the consumers do, and an engine that a test steps. */
 export async function automationRig(db: Database) {
