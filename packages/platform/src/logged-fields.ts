@@ -19,7 +19,8 @@ export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   'deadLetterId',
   'requestId',
   'runId',
-  // A slug, which members of the application choose.
+  // Slugs, which members of the application choose.
+  'node',
   'segment',
   'version',
   // Kafka and Postgres.
@@ -59,6 +60,8 @@ export const LOGGED_FIELDS: ReadonlySet<string> = new Set([
   // Numbers.
   'attempts',
   'bytesCut',
+  'certainty',
+  'choice',
   'counted',
   'counter',
   'dropped',
