@@ -44,8 +44,8 @@ test('a segment starts an automation and ends it, as does an unsubscription', as
   await panel.getByLabel('This is the goal').check();
   await panel.getByRole('button', { name: '+ Unsubscribes' }).click();
   await choose(panel, 'Takes no marketing by', 'SMS');
-  await page.getByText('Leaves at a person who leaves the segment “VIP”, the goal').waitFor();
-  await page.getByText('Leaves at no marketing by SMS').waitFor();
+  await page.getByText('Ends when they leave the segment “VIP”, the goal').waitFor();
+  await page.getByText('Ends when they take no marketing by SMS').waitFor();
   await expectAccessible(page);
 
   await eventually(() =>

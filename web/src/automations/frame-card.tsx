@@ -65,8 +65,7 @@ export function FrameCard({
           // They have no identity of their own.
           // oxlint-disable-next-line react/no-array-index-key
           <span key={index} className="frame-chip" data-goal={goalOf(each)} dir="auto">
-            <Icon name={goalOf(each) === 'goal' ? 'start' : 'leave'} /> Leaves at{' '}
-            {exitText(each, names)}
+            <Icon name={goalOf(each) === 'goal' ? 'start' : 'leave'} /> {exitText(each, names)}
             {goalOf(each) === 'goal' && ', the goal'}
           </span>
         ))}

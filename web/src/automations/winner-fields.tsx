@@ -60,12 +60,6 @@ export function WinnerFields({
             options={SPLIT_MEASURES.map((value) => ({ value, label: MEASURES[value] }))}
             onChange={(by) => change({ by: by as SplitMeasure })}
           />
-          <DurationFields
-            label="After"
-            pointer={`${pointer}/after`}
-            duration={winner.after}
-            onChange={(after) => change({ after })}
-          />
           <TextField
             label="People in each way, at least"
             type="number"
@@ -75,6 +69,12 @@ export function WinnerFields({
             pointer={`${pointer}/minimum`}
             value={String(winner.minimum ?? LIMITS.splitWinnerMinimum)}
             onChange={(next) => change({ minimum: Number(next) })}
+          />
+          <DurationFields
+            label="After"
+            pointer={`${pointer}/after`}
+            duration={winner.after}
+            onChange={(after) => change({ after })}
           />
         </div>
       )}

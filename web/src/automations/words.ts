@@ -119,12 +119,13 @@ const movePhrase = ({ segment, when }: SegmentChange, names: Names): string =>
 export const goalOf = (exit: AutomationExit): 'goal' | undefined =>
   'as' in exit ? exit.as : undefined;
 
-/** What ends a run, as the object of a sentence. */
+/** What ends a run, as a sentence about its person. */
 export function exitText(exit: AutomationExit, names: Names): string {
-  if ('event' in exit) return eventPhrase(exit, names);
-  return 'segment' in exit
-    ? `a person who ${movePhrase(exit, names)}`
-    : `no marketing by ${channelName(exit.unsubscribed)}`;
+  if ('event' in exit) return `Leaves at ${eventPhrase(exit, names)}`;
+  if ('unsubscribed' in exit)
+    return `Ends when they take no marketing by ${channelName(exit.unsubscribed)}`;
+  const move = exit.when === 'enters' ? 'enter' : 'leave';
+  return `Ends when they ${move} the segment ${segmentName(exit.segment, names)}`;
 }
 
 export function entryText({ entry }: AutomationDefinition): string {
