@@ -6,7 +6,7 @@ import { readSourceFiles } from './source-files.ts';
 const USES: Readonly<Record<string, RegExp>> = {
   kafka: /kafka/i,
   redis:
-    /redis|services-on-|startRollingRig|startAutomationsRig|bus: 'kafka'|openTestCoordination|startGatewayProcess|spawnGateway|spawnService/i,
+    /redis|services-on-|startRollingRig|startAutomationsRig|testAutomationsRows|bus: 'kafka'|openTestCoordination|startGatewayProcess|spawnGateway|spawnService/i,
   curl: /startShell|apiReferenceTests/,
 };
 

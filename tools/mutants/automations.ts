@@ -13,6 +13,11 @@ const LIVE = {
   pattern: 'services/automation-engine/src/live-members',
 } as const;
 const MOVES = `${AUTOMATIONS}/segment-moves.ts`;
+const byTest = (
+  pattern: string,
+  name: string,
+  { file, find, replace }: Pick<Mutant, 'file' | 'find' | 'replace'>,
+): Mutant => ({ name, file, find, replace, tests: { project: 'integration', pattern } });
 
 const of = (name: string, file: string, [find, replace]: readonly [string, string]): Mutant => ({
   name,
@@ -104,13 +109,33 @@ export const AUTOMATIONS_MUTANTS: readonly Mutant[] = [
     '.toSorted((one, other) => comparePlaces(other, one))',
   ]),
   of('the later exit decides', `${REHEARSAL}/rehearse-run.ts`, [
-    'comparePlaces(event, first.event) < 0',
-    'comparePlaces(event, first.event) > 0',
+    'comparePlaces(one.place, other.place))[0]',
+    'comparePlaces(other.place, one.place))[0]',
   ]),
   of('an event that entered someone ends their wait', `${REHEARSAL}/person-history.ts`, [
     'comparePlaces(event, at) <= 0',
     'comparePlaces(event, at) < 0',
   ]),
+  byTest('services/automation-engine/src/segments', 'an event ends the run that it entered', {
+    file: `${AUTOMATIONS}/ask.ts`,
+    find: 'byTrigger.has(id) ? [] :',
+    replace: 'byTrigger.has(`${id} `) ? [] :',
+  }),
+  byTest('services/automation-engine/src/segment-turns', 'a step asks all segments', {
+    file: MOVES,
+    find: 'new Set(segmentShares.choose(asks))',
+    replace: 'new Set(asks)',
+  }),
+  byTest('packages/live-segments/src/live-segments', 'a move is of when it was looked at', {
+    file: 'packages/live-segments/src/memberships.ts',
+    find: '(isDue ? before.recheckAt : null)',
+    replace: '(isDue ? null : null)',
+  }),
+  byTest(`${REHEARSAL}/segments`, 'a rehearsal asks each person once', {
+    file: `${REHEARSAL}/segment-moves.ts`,
+    find: 'if (recheckAt !== null) askAt(recheckAt, userId);',
+    replace: '',
+  }),
   {
     name: 'a recheck is a day late',
     file: 'packages/segments/src/members.ts',

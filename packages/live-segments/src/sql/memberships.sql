@@ -49,8 +49,8 @@ limit $6
 
 -- name: postpone-people
 -- Who is not known is no member so far. $1 application, $2 segment, $3 shard, $4 build (null: one
--- that is over, of which no one moves), $5 people, $6 until when, $7 up to whom the build has looked,
--- $8 whether it is done
+-- that is over, of which no one moves), $5 people, $6 until when, $7 up to whom the build has
+-- looked, $8 whether it is done
 insert into segment_members (
   application_id, slug, shard, build_id, user_id, is_member, since, recheck_at
 )
