@@ -148,7 +148,6 @@ function visit(at: number, draws: Draws): readonly Message[] {
       customName: 'order_paid',
       revenue: item[2],
       currency: 'EUR',
-      attributes: { category: item[1] },
     },
   ];
 }

@@ -87,7 +87,7 @@ export function RetentionTable(props: TableProps) {
             {result.cohorts.map(({ at, users, returned, isPartial }) => (
               <tr key={at}>
                 <th scope="row">
-                  {cohortName(question, at)}
+                  <bdi>{cohortName(question, at)}</bdi>
                   {isOpenCohort(result, at) && <span className="soft"> so far</span>}
                 </th>
                 <td className="end">
