@@ -11,7 +11,7 @@ const FOLDER_LINES_MAX = 3_000;
  */
 const LINES_MAX = {
   'services/api': 14_500,
-  web: 36_000,
+  web: 37_500,
   'packages/api-spec': 9_500,
   'packages/contracts': 7_500,
 } as const;

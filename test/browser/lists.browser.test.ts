@@ -20,7 +20,15 @@ const visit = (answers: Answers = FILLED) =>
     { viewport: LAPTOP, reducedMotion: 'reduce', locale: 'en-US' },
   );
 
-const LISTS = ['/campaigns', '/users', '/segments', '/templates', '/events', '/ingest'] as const;
+const LISTS = [
+  '/campaigns',
+  '/users',
+  '/segments',
+  '/funnels',
+  '/templates',
+  '/events',
+  '/ingest',
+] as const;
 
 describe.each(LISTS)('the list %s', (path) => {
   test('begins high, and shows many rows of one line', async () => {

@@ -122,5 +122,6 @@ test('New offers what the role permits', async () => {
     expect.stringContaining('Automation'),
     expect.stringContaining('Segment'),
     expect.stringContaining('Template'),
+    expect.stringContaining('Funnel'),
   ]);
 });

@@ -28,6 +28,7 @@ describe('api/roles', () => {
       'sendTests',
       'exportUsers',
       'changeSegments',
+      'changeFunnels',
       'changeAutomations',
       'changeTemplates',
       'changeBlocks',

@@ -19,6 +19,7 @@ import './styles/compose.css';
 import './styles/conditions.css';
 import './styles/automations.css';
 import './styles/analytics.css';
+import './styles/funnels.css';
 import './styles/tables.css';
 import './styles/devices.css';
 

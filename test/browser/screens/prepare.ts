@@ -102,6 +102,18 @@ export async function prepareScreens(local: LocalFile): Promise<ScreenIds> {
     path: `/api/v1/segments/${segmentSlug}`,
     body: { name: 'Gold readers', condition: GOLD_READERS },
   });
+  await callApi(asAdmin, {
+    method: 'PUT',
+    path: '/api/v1/funnels/reading',
+    body: {
+      name: 'From an article to an order',
+      steps: [
+        { event: { kind: 'action', name: 'article_read' } },
+        { event: { kind: 'revenue', name: 'order_paid' } },
+      ],
+      window: '7d',
+    },
+  });
   await activateAutomation(asAdmin);
   const { items } = await callApi<{
     readonly items: readonly { readonly slug: string; readonly name: string }[];

@@ -14,7 +14,17 @@ export function useZone(filters: Filters<'zone'>): {
   const { data } = useApplication();
   const standard = data === undefined ? null : (data.settings.timeZone ?? 'UTC');
   const named = filters.get('zone');
-  return { timeZone: ZONES.includes(named) || named === 'UTC' ? named : standard, standard };
+  return { timeZone: isZone(named) ? named : standard, standard };
+}
+
+/** Also names that the browser does not list, as the older or newer of two. */
+function isZone(named: string): boolean {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: named }).resolvedOptions();
+    return named !== '' && timeZone !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Whom a question is about: everyone, or the members of a segment. */

@@ -11,6 +11,7 @@ export const PERMISSION_ROUTES = {
   exportUsers: 'GET users/:customUserId/export',
   deleteUsers: 'DELETE users/:customUserId',
   changeSegments: 'PUT segments/:slug',
+  changeFunnels: 'PUT funnels/:slug',
   changeAutomations: 'PUT automations/:slug',
   changeTemplates: 'PUT templates/:slug',
   changeBlocks: 'PUT blocks/:slug',

@@ -47,6 +47,11 @@ import type {
   readRevenueEndpoint,
 } from '@tidings/api-spec/endpoints/definitions';
 import type { listDraftsEndpoint, readDraftEndpoint } from '@tidings/api-spec/endpoints/drafts';
+import type {
+  askFunnelEndpoint,
+  listFunnelsEndpoint,
+  listFunnelVersionsEndpoint,
+} from '@tidings/api-spec/endpoints/funnels';
 import type { listEventsEndpoint } from '@tidings/api-spec/endpoints/events';
 import type {
   listIngestEndpoint,
@@ -119,6 +124,9 @@ export type StoredDraft = AnswerOf<typeof readDraftEndpoint>;
 export type ListedDraft = ItemOf<typeof listDraftsEndpoint>;
 export type TestAddresses = AnswerOf<typeof readTestAddressesEndpoint>;
 export type SentTests = AnswerOf<typeof sendTestEndpoint>;
+export type Funnel = ItemOf<typeof listFunnelsEndpoint>;
+export type FunnelResult = AnswerOf<typeof askFunnelEndpoint>;
+export type FunnelVersion = ItemOf<typeof listFunnelVersionsEndpoint>;
 export type IngestReport = AnswerOf<typeof readIngestEndpoint>;
 export type IngestEntry = ItemOf<typeof listIngestEndpoint>;
 export type IngestRejection = Extract<IngestEntry, { readonly outcome: 'rejected' }>;

@@ -26,9 +26,10 @@ export const NEW_KINDS = [
     to: '/new-template',
     needs: 'changeTemplates',
   },
+  { value: 'f', label: 'Funnel', icon: 'funnels', to: '/new-funnel', needs: 'changeFunnels' },
 ] as const satisfies readonly Kind[];
 
-/** Begins a campaign, an automation, a segment or a template, as far as the role permits it. */
+/** Begins a campaign, an automation, a segment, a template or a funnel, as far as the role permits it. */
 export function NewMenu({ onChoose }: { readonly onChoose: () => void }) {
   const { data: session } = useSession();
   const navigate = useNavigate();

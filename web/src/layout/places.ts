@@ -38,6 +38,7 @@ export const PLACE_GROUPS: readonly PlaceGroup[] = [
   {
     label: 'Analytics',
     places: [
+      { to: '/funnels', label: 'Funnels', icon: 'funnels', key: 'f' },
       { to: '/trends', label: 'Trends', icon: 'trends', key: 'r' },
       { to: '/retention', label: 'Retention', icon: 'retention' },
     ],

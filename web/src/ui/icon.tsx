@@ -54,6 +54,7 @@ const PATHS = {
   play: 'M8 5l11 7-11 7V5Z',
   trends: 'M4 4v16h16M7.5 14.5l4-4.5 3.5 3 5-6.5',
   retention: 'M4 4h16v16H4zM4 9.5h16M4 15h16M9.5 4v16M15 4v16',
+  funnels: 'M3.5 5h17l-6.5 8v6l-4-2v-4L3.5 5Z',
   filter: 'M4 6h16M7 12h10M10 18h4',
   sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M19 5l-1.4 1.4M6.4 17.6 5 19',
 } as const;

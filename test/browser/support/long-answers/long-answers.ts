@@ -5,6 +5,7 @@ import { CAMPAIGN_ANSWERS } from './campaigns.ts';
 import { CHANNEL_ANSWERS } from './channels.ts';
 import { DRAFT_ANSWERS } from './drafts.ts';
 import { EVENT_ANSWERS } from './events.ts';
+import { FUNNEL_ANSWERS } from './funnels.ts';
 import { INGEST_ANSWERS } from './ingest.ts';
 import { OVERVIEW_ANSWERS } from './overview.ts';
 import { SEGMENT_ANSWERS } from './segments.ts';
@@ -26,4 +27,5 @@ export const LONG_ANSWERS: Answers = {
   ...TEMPLATE_ANSWERS,
   ...AUTOMATION_ANSWERS,
   ...ANALYTICS_QUESTIONS,
+  ...FUNNEL_ANSWERS,
 };

@@ -1,6 +1,7 @@
 import type { Task } from '../task.ts';
 import { writeToClicked } from './clicked.ts';
 import { controls } from './control.ts';
+import { writeToDropped } from './funnels.ts';
 import { ownConditions } from './own-conditions.ts';
 import { personalMail } from './personal-mail.ts';
 import { sendAgain } from './send-again.ts';
@@ -18,4 +19,5 @@ export const TASKS: readonly Task[] = [
   sendAgain,
   ...controls,
   writeToClicked,
+  writeToDropped,
 ];

@@ -30,6 +30,12 @@ type Props = {
   readonly fileName: string;
   /** Whether a campaign to them is being written on the page itself. */
   readonly isAudience?: boolean;
+  /** What can be done with them; default: what the condition permits that has the same people. */
+  readonly actions?: ReactNode;
+  /** One of them, in the place of the list; null: the list. */
+  readonly person?: ReactNode;
+  /** Chooses one of them, or none. Without it, a person leads to the profile. */
+  readonly onPerson?: ((customUserId: string | null) => void) | undefined;
   readonly onClose: () => void;
 };
 
@@ -40,6 +46,9 @@ export function PeoplePanel({
   source,
   fileName,
   isAudience = false,
+  actions,
+  person = null,
+  onPerson,
   onClose,
 }: Props) {
   const [search, setSearch] = useState('');
@@ -58,21 +67,32 @@ export function PeoplePanel({
               <span className="soft">{count === '1' ? 'person' : 'people'}</span>
             </p>
           )}
-          <PanelActions source={source} fileName={fileName} isAudience={isAudience} />
-          {searched !== null && (
+          {person === null ? (
+            <PanelActions {...{ source, fileName, isAudience, actions }} />
+          ) : (
+            <div className="row">
+              <Button isSmall onClick={() => onPerson?.(null)}>
+                <Icon name="back" /> All of them
+              </Button>
+            </div>
+          )}
+          {searched !== null && person === null && (
             <SearchField label={searched} value={search} onChange={setSearch} />
           )}
         </>
       }
       foot={
-        people !== undefined && (
+        people !== undefined &&
+        person === null && (
           <>
             {formatCount(people.length)} shown{hasNextPage && ', more below'}
           </>
         )
       }
     >
-      {people === undefined ? (
+      {person !== null ? (
+        person
+      ) : people === undefined ? (
         list.error === null ? (
           <PeopleSkeleton />
         ) : (
@@ -86,6 +106,7 @@ export function PeoplePanel({
       ) : (
         <PeopleList
           people={people}
+          onPerson={onPerson}
           onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : null}
         />
       )}
@@ -97,7 +118,8 @@ function PanelActions({
   source,
   fileName,
   isAudience,
-}: Pick<Props, 'source' | 'fileName' | 'isAudience'>) {
+  actions,
+}: Pick<Props, 'source' | 'fileName' | 'isAudience' | 'actions'>) {
   const mayCompose = useMay('compose') && !isAudience;
   const maySave = useMay('changeSegments');
   const mayExport = useMay('exportUsers');
@@ -116,6 +138,7 @@ function PanelActions({
   };
   return (
     <div className="row">
+      {actions}
       {condition !== null && mayCompose && (
         <Link to="/compose" search={{ condition }} className={buttonClass('primary')}>
           <Icon name="campaigns" /> Write to them
@@ -139,8 +162,9 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 function PeopleList({
   people,
+  onPerson,
   onEnd,
-}: {
+}: Pick<Props, 'onPerson'> & {
   readonly people: readonly ListedPerson[];
   /** Called when the last ones are seen; null: there are no more. */
   readonly onEnd: (() => void) | null;
@@ -159,7 +183,7 @@ function PeopleList({
     <ul ref={list} className="people">
       {people.map((person) => (
         <li key={person.customUserId}>
-          <PersonLink person={person} />
+          <PersonLink person={person} onPerson={onPerson} />
         </li>
       ))}
       {onEnd !== null && <li ref={end} aria-hidden="true" />}
@@ -174,8 +198,8 @@ function useArrows() {
     const own = list.current;
     const move = (event: KeyboardEvent): void => {
       const step = STEPS[event.key];
-      const links = [...(own?.querySelectorAll('a') ?? [])];
-      const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+      const links = [...(own?.querySelectorAll<HTMLElement>('a, button') ?? [])];
+      const at = links.indexOf(document.activeElement as HTMLElement);
       if (step === undefined || at === -1) return;
       event.preventDefault();
       links[at + step]?.focus();
@@ -186,19 +210,31 @@ function useArrows() {
   return list;
 }
 
-function PersonLink({ person }: { readonly person: ListedPerson }) {
+function PersonLink({
+  person,
+  onPerson,
+}: Pick<Props, 'onPerson'> & { readonly person: ListedPerson }) {
   const { customUserId, email, phoneNumber, reason } = person;
   const name = nameOf(person);
   const address = email ?? phoneNumber ?? (name === customUserId ? 'No name yet' : customUserId);
-  return (
-    <Link to="/users/$customUserId" params={{ customUserId }}>
+  const content = (
+    <>
       <span className="initials" data-initials={initialsOf(name)} aria-hidden="true" />
       <span className="grow cut">
         <bdi className="cut strong">{name}</bdi>
         <bdi className="cut soft small">{address}</bdi>
       </span>
       {reason !== null && <span className="soft small">{humanize(reason)}</span>}
+    </>
+  );
+  return onPerson === undefined ? (
+    <Link to="/users/$customUserId" params={{ customUserId }}>
+      {content}
     </Link>
+  ) : (
+    <button type="button" onClick={() => onPerson(customUserId)}>
+      {content}
+    </button>
   );
 }
 

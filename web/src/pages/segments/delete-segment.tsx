@@ -75,14 +75,15 @@ function DeleteDialog({ segment: { slug, name }, onClose }: DialogProps) {
 const isUsed = ({ segments, templates, automations, campaigns }: SegmentUses): boolean =>
   segments.length + templates.length + automations.length + campaigns.length > 0;
 
-function Uses({
+/** What names a segment or a funnel. */
+export function Uses({
   uses: { segments, templates, automations, campaigns },
 }: {
   readonly uses: SegmentUses;
 }) {
   return (
     <div className="stack tight">
-      <UseList title="Conditions of other segments. Change these first:">
+      <UseList title="Conditions of segments. Change these first:">
         {segments.map(({ slug, name }) => (
           <li key={slug} className="wrap">
             <Link to="/segments/$slug" params={{ slug }} dir="auto">

@@ -1,0 +1,233 @@
+import { useState, type CSSProperties } from 'react';
+import type { Names } from '../../conditions/describe-condition.ts';
+import { formatCount, formatDuration, formatShare } from '../../lib/format.ts';
+import { useWidthRem } from '../../ui/use-width.ts';
+import type { FunnelPlace } from './draft.ts';
+import type { ShownFunnel, ShownStep } from './use-funnel-answer.ts';
+import { stepName } from './words.ts';
+
+type BarsProps = {
+  readonly shown: ShownFunnel;
+  readonly names: Names;
+  readonly place: FunnelPlace | null;
+  readonly onOpen: (place: FunnelPlace) => void;
+};
+
+/** What lies between two bars needs this much room; and so wide are the bars then. */
+const BETWEEN_REM = 9.25;
+const BAR_REM = { min: 4.5, max: 9.5 } as const;
+
+/** How many came to each step; between two of them how many dropped out, may still go on, and how long it took. */
+export function FunnelBars({ shown, names, place, onOpen }: BarsProps) {
+  const [box, setBox] = useState<HTMLElement | null>(null);
+  const width = useWidthRem(box);
+  const { steps } = shown;
+  const bar = (width - BETWEEN_REM * (steps.length - 1)) / steps.length;
+  const stands = bar >= BAR_REM.min;
+  const all = steps[0]?.users ?? 0;
+  const share = (of: number | undefined): number => (all === 0 ? 0 : Math.min(1, (of ?? 0) / all));
+  return (
+    <ol
+      ref={setBox}
+      className={stands ? 'funnel-bars standing' : 'funnel-bars lying'}
+      aria-label="Steps"
+      style={{ '--bar': `${Math.min(bar, BAR_REM.max)}rem` } as CSSProperties}
+    >
+      {steps.map((step, index) => {
+        const before = steps[index - 1];
+        const number = index + 1;
+        const funnelStep = shown.question.steps[index];
+        const name = funnelStep === undefined ? '' : stepName(funnelStep, names);
+        const style = {
+          '--went': share(step.users),
+          '--open': share(before?.open),
+          '--next': share(steps[number]?.users),
+        } as CSSProperties;
+        const isOpen = (state: FunnelPlace['state'], at: number): boolean =>
+          place?.state === state && place.step === at && !('group' in place);
+        return (
+          // Steps have no identity of their own.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={index} className="funnel-bar" style={style}>
+            <div className="funnel-head">
+              <span className="funnel-number" aria-hidden="true">
+                {number}
+              </span>
+              <bdi className="wrap">{name}</bdi>
+            </div>
+            <div className="funnel-track">
+              <Segment
+                kind="went"
+                isOpen={isOpen('reached', number)}
+                onOpen={() => onOpen({ state: 'reached', step: number })}
+              />
+              {before !== undefined && (before.open ?? 0) > 0 && (
+                <Segment
+                  kind="open"
+                  isOpen={isOpen('open', index)}
+                  onOpen={() => onOpen({ state: 'open', step: index })}
+                />
+              )}
+              {before !== undefined && (before.dropped ?? 0) > 0 && (
+                <Segment
+                  kind="gone"
+                  isOpen={isOpen('dropped', index)}
+                  onOpen={() => onOpen({ state: 'dropped', step: index })}
+                />
+              )}
+            </div>
+            <div className="funnel-figures">
+              <Number
+                value={step.users}
+                shown={shown}
+                step={step}
+                isOpen={isOpen('reached', number)}
+                label={`came to step ${number}`}
+                onOpen={() => onOpen({ state: 'reached', step: number })}
+              />
+              <span className="soft small">
+                {before === undefined ? (
+                  'people started'
+                ) : (
+                  <>
+                    <strong>{formatShare(step.users, before.users)}</strong> of step {index}
+                  </>
+                )}
+              </span>
+            </div>
+            {number < steps.length && (
+              <Between
+                step={step}
+                next={steps[number]}
+                number={number}
+                shown={shown}
+                isOpen={isOpen}
+                onOpen={onOpen}
+              />
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** A part of a bar for the pointer; the number beside it is for keys. */
+function Segment({
+  kind,
+  isOpen,
+  onOpen,
+}: {
+  readonly kind: 'went' | 'open' | 'gone';
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-hidden="true"
+      className={`funnel-segment ${kind}`}
+      data-open={isOpen || undefined}
+      onClick={onOpen}
+    />
+  );
+}
+
+function Number({
+  value,
+  shown: { isExact },
+  step,
+  sign = '',
+  label,
+  isOpen,
+  onOpen,
+}: {
+  readonly value: number;
+  readonly shown: ShownFunnel;
+  /** Whose bounds it has. */
+  readonly step?: ShownStep;
+  readonly sign?: string;
+  /** What it counts, for those who do not see where it stands. */
+  readonly label: string;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}) {
+  const { low, high } = step ?? {};
+  return (
+    <button
+      type="button"
+      className="number funnel-count"
+      aria-expanded={isOpen}
+      title={
+        low === undefined || high === undefined
+          ? undefined
+          : `Between ${formatCount(low)} and ${formatCount(high)}, with 95 % certainty`
+      }
+      onClick={onOpen}
+    >
+      <span dir="ltr">
+        {isExact ? '' : '≈ '}
+        {sign}
+        {formatCount(value)}
+      </span>
+      <span className="hidden-visually"> {label}</span>
+    </button>
+  );
+}
+
+function Between({
+  step,
+  next,
+  number,
+  shown,
+  isOpen,
+  onOpen,
+}: {
+  readonly step: ShownStep;
+  readonly next: ShownStep | undefined;
+  readonly number: number;
+  readonly shown: ShownFunnel;
+  readonly isOpen: (state: FunnelPlace['state'], at: number) => boolean;
+  readonly onOpen: (place: FunnelPlace) => void;
+}) {
+  const { medianMs, p90Ms } = next ?? {};
+  return (
+    <div className="funnel-between">
+      <span className="funnel-slope" aria-hidden="true" />
+      {step.dropped !== undefined && (
+        <p className="funnel-dropped">
+          <Number
+            value={step.dropped}
+            shown={shown}
+            sign={step.dropped > 0 ? '−' : ''}
+            label={`of step ${number}`}
+            isOpen={isOpen('dropped', number)}
+            onOpen={() => onOpen({ state: 'dropped', step: number })}
+          />{' '}
+          <span className="soft small">dropped out</span>
+        </p>
+      )}
+      <p className="funnel-times soft small">
+        {medianMs != null && p90Ms != null && (
+          <span>
+            <strong>{formatDuration(medianMs)}</strong>
+            <span className="funnel-times-of">median · p90 {formatDuration(p90Ms)}</span>
+          </span>
+        )}
+        {step.open !== undefined && (
+          <span>
+            <Number
+              value={step.open}
+              shown={shown}
+              label={`of step ${number}`}
+              isOpen={isOpen('open', number)}
+              onOpen={() => onOpen({ state: 'open', step: number })}
+            />{' '}
+            may still go on
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

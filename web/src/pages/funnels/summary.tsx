@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import type { Names } from '../../conditions/describe-condition.ts';
+import { durationText } from '../../conditions/duration.ts';
+import { formatCount, formatShare } from '../../lib/format.ts';
+import { isolate } from '../../lib/text.ts';
+import type { FunnelPlace } from './draft.ts';
+import type { ShownFunnel } from './use-funnel-answer.ts';
+import { stepName } from './words.ts';
+
+/** The step after which most people dropped out; null if none did. */
+export function worstStep({ steps }: Pick<ShownFunnel, 'steps'>): FunnelPlace | null {
+  const most = Math.max(0, ...steps.map(({ dropped = 0 }) => dropped));
+  return most === 0
+    ? null
+    : { state: 'dropped', step: steps.findIndex(({ dropped }) => dropped === most) + 1 };
+}
+
+/** How many came to the end, how many may still, and what can be done about those who did not. */
+export function FunnelSummary({
+  shown,
+  names,
+  children,
+}: {
+  readonly shown: ShownFunnel;
+  readonly names: Names;
+  readonly children: ReactNode;
+}) {
+  const { steps, question } = shown;
+  const [started, last] = [steps[0]?.users ?? 0, steps.at(-1)?.users ?? 0];
+  const open = steps.at(-2)?.open ?? 0;
+  const end = question.steps.at(-1);
+  const isAlmost = shown.isExact ? '' : '≈ ';
+  return (
+    <section className="funnel-summary" aria-label="Summary">
+      <h2>
+        Came to {end === undefined ? '' : <bdi>{isolate(stepName(end, names))}</bdi>} within{' '}
+        {durationText(question.window)}
+      </h2>
+      <p className="funnel-share">
+        {isAlmost}
+        {formatShare(last, started)}
+      </p>
+      <p className="soft small">
+        {isAlmost}
+        {formatCount(last)} of {formatCount(started)}
+        {open > 0 && (
+          <>
+            , up to <span className="nowrap">{formatShare(last + open, started)}</span> if all of
+            step {steps.length - 1} who still can go on do so
+          </>
+        )}
+      </p>
+      <div className="funnel-acts">{children}</div>
+    </section>
+  );
+}

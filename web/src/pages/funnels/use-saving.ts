@@ -1,0 +1,77 @@
+import type { FunnelDefinition } from '@tidings/contracts/analytics/funnels';
+import { errorMessage } from '../../api/problem.ts';
+import { useChange } from '../../api/queries.ts';
+import { useMay } from '../../api/roles.ts';
+import type { Funnel } from '../../api/types.ts';
+import { isComplete } from '../../conditions/new-condition.ts';
+import { showToast } from '../../ui/toast.tsx';
+import { freeSlug, randomSlug, toSlug } from '../../ui/to-slug.ts';
+import { isSameFunnel } from './draft.ts';
+
+type FunnelNaming = { readonly name: string; readonly slug: string };
+
+export type FunnelSaving = {
+  /** Of the funnel as it is shown; null: it is not saved like this. */
+  readonly slug: string | null;
+  readonly isAllowed: boolean;
+  readonly isBusy: boolean;
+  /** Saves it under its name, or a new one under that of its events, and goes on. */
+  readonly save: (onSaved: (slug: string) => void) => void;
+};
+
+type WriteFunnel = FunnelNaming & {
+  readonly expectedVersion: number;
+  readonly funnel: FunnelDefinition;
+};
+
+/** Writes a funnel. */
+export const useWriteFunnel = () =>
+  useChange<WriteFunnel, Funnel>(
+    ({ slug, name, expectedVersion, funnel: { steps, window } }) => ({
+      path: `funnels/${encodeURIComponent(slug)}`,
+      method: 'PUT',
+      body: { name, steps, window, expectedVersion },
+    }),
+    ['funnels'],
+  );
+
+/** How a funnel that is being edited is saved before something names it. */
+export function useSaving({
+  saved,
+  draft,
+  standard,
+  taken,
+  onSaved,
+}: {
+  readonly saved: Funnel | null;
+  readonly draft: FunnelDefinition;
+  /** The name of a new one. */
+  readonly standard: string;
+  readonly taken: readonly string[];
+  readonly onSaved: (funnel: Funnel) => Promise<void>;
+}): FunnelSaving {
+  const may = useMay('changeFunnels');
+  const write = useWriteFunnel();
+  const isSaved = saved !== null && isSameFunnel(saved, draft);
+  return {
+    slug: isSaved ? saved.slug : null,
+    isAllowed: may && isComplete(draft),
+    isBusy: write.isPending,
+    save: (next) =>
+      write.mutate(
+        {
+          name: saved?.name ?? standard,
+          slug: saved?.slug ?? freeSlug(toSlug(standard, randomSlug('funnel')), new Set(taken)),
+          expectedVersion: saved?.version ?? 0,
+          funnel: draft,
+        },
+        {
+          onSuccess: (funnel) => {
+            showToast(`Saved as “${funnel.name}”`);
+            void onSaved(funnel).then(() => next(funnel.slug));
+          },
+          onError: (error) => showToast(errorMessage(error), 'bad'),
+        },
+      ),
+  };
+}
