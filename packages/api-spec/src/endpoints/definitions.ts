@@ -102,7 +102,7 @@ const points = (example: object) => ({
 /** Fields of every chart besides its points. */
 const chart = {
   timeZone: Type.String({
-    description: 'The application’s time zone. Points are its hours or days.',
+    description: 'The application’s time zone. Points are its hours, days, weeks or months.',
   }),
   outside: Type.Integer({
     minimum: 0,
@@ -126,7 +126,7 @@ export const POINTS_MAX = 2_000;
 const CHART_INSTANT_MAX = Date.UTC(9999, 0, 1);
 const span = {
   from: instantQuery(
-    'Milliseconds since the epoch. The first point is the hour or day that contains it. Default: a week before `to`.',
+    'Milliseconds since the epoch. The first point is the step that contains it. Default: a week before `to`.',
     CHART_INSTANT_MAX,
   ),
   to: instantQuery(
@@ -138,7 +138,7 @@ const span = {
     Type.Integer({
       minimum: 1,
       maximum: POINTS_MAX,
-      description: 'Number of hours or days up to `to`. Replaces `from`.',
+      description: 'Number of steps up to `to`. Replaces `from`.',
     }),
   ),
 };
@@ -166,7 +166,7 @@ export const readChartEndpoint = endpoint({
   access: 'reader',
   summary: 'Read the events of a definition over time',
   description:
-    'Counts by event time, per hour or day in the application’s time zone. Hours and days without events are points too. At most 2,000 points; more get 400.',
+    'Counts by event time, per hour, day, week (from Monday) or month in the application’s time zone. Those without events are points too. At most 2,000 points; more get 400.',
   parameters: { slug: Slug },
   query: Type.Object(span),
   answer: {
@@ -188,7 +188,7 @@ export const readRevenueEndpoint = endpoint({
   access: 'reader',
   summary: 'Read revenue by currency, total and over time',
   description:
-    'Sums by event time, per hour or day in the application’s time zone. Currencies are never mixed. At most 2,000 points; more get 400.',
+    'Sums by event time, per hour, day, week (from Monday) or month in the application’s time zone. Currencies are never mixed. At most 2,000 points; more get 400.',
   query: Type.Object(span),
   answer: {
     status: 200,

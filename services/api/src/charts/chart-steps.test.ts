@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChartStep } from '@tidings/api-spec/chart-steps';
+import { localDay } from '@tidings/platform';
 import { listLastStarts, listStarts } from './chart-steps.ts';
 
 const starts = (step: ChartStep, timeZone: string, from: string, to: string): string[] =>
@@ -124,6 +125,120 @@ describe('hours', () => {
   });
 });
 
+describe('weeks', () => {
+  test.each([
+    [
+      'UTC, from Monday',
+      '2026-11-29T23:59Z',
+      '2026-12-07T00:01Z',
+      ['2026-11-23T00:00Z', '2026-11-30T00:00Z', '2026-12-07T00:00Z'],
+    ],
+    [
+      'UTC, one that ends with the range',
+      '2026-11-30T00:00Z',
+      '2026-12-07T00:00Z',
+      ['2026-11-30T00:00Z'],
+    ],
+    [
+      'UTC, before the first Monday',
+      '1970-01-01T00:00Z',
+      '1970-01-02T00:00Z',
+      ['1969-12-29T00:00Z'],
+    ],
+    [
+      'Asia/Kathmandu',
+      '2026-03-29T18:14Z',
+      '2026-03-29T18:16Z',
+      ['2026-03-22T18:15Z', '2026-03-29T18:15Z'],
+    ],
+    [
+      'Europe/Berlin, 167 hours',
+      '2026-03-23T12:00Z',
+      '2026-03-30T12:00Z',
+      ['2026-03-22T23:00Z', '2026-03-29T22:00Z'],
+    ],
+    [
+      'Europe/Berlin, 169 hours',
+      '2026-10-19T12:00Z',
+      '2026-10-26T12:00Z',
+      ['2026-10-18T22:00Z', '2026-10-25T23:00Z'],
+    ],
+    [
+      'Australia/Lord_Howe, of 167.5 hours',
+      '2026-09-28T12:00Z',
+      '2026-10-05T12:00Z',
+      ['2026-09-27T13:30Z', '2026-10-04T13:00Z'],
+    ],
+    [
+      'Pacific/Kwajalein, without Saturday, 21 August 1993',
+      '1993-08-18T12:00Z',
+      '1993-08-24T12:00Z',
+      ['1993-08-16T12:00Z', '1993-08-22T12:00Z'],
+    ],
+  ])('of %s', (zone, from, to, expected) => {
+    expect(starts('week', String(zone.split(',')[0]), from, to)).toEqual(expected);
+  });
+});
+
+describe('months', () => {
+  test.each([
+    [
+      'UTC, of a leap year',
+      '2028-01-31T12:00Z',
+      '2028-03-01T00:01Z',
+      ['2028-01-01T00:00Z', '2028-02-01T00:00Z', '2028-03-01T00:00Z'],
+    ],
+    [
+      'UTC, over a year',
+      '2026-12-31T23:59Z',
+      '2027-01-01T00:01Z',
+      ['2026-12-01T00:00Z', '2027-01-01T00:00Z'],
+    ],
+    [
+      'Asia/Kathmandu',
+      '2026-02-28T18:14Z',
+      '2026-02-28T18:16Z',
+      ['2026-01-31T18:15Z', '2026-02-28T18:15Z'],
+    ],
+    [
+      'America/St_Johns, whose clocks change within',
+      '2026-03-07T12:00Z',
+      '2026-04-02T12:00Z',
+      ['2026-03-01T03:30Z', '2026-04-01T02:30Z'],
+    ],
+    [
+      'Africa/Cairo, where the clocks change within',
+      '2026-04-20T12:00Z',
+      '2026-05-02T12:00Z',
+      ['2026-03-31T22:00Z', '2026-04-30T21:00Z'],
+    ],
+  ])('of %s', (zone, from, to, expected) => {
+    expect(starts('month', String(zone.split(',')[0]), from, to)).toEqual(expected);
+  });
+});
+
+describe.each(['week', 'month'] as const)('each %s of any zone', (step) => {
+  // Zones that lost a date then, of which one is the first of a month and a week.
+  test.each(['1993-08', '1994-12', '2026-03'])('in %s is whole days', (month) => {
+    const from = Date.parse(month) + 10 * 86_400_000;
+    const span = { from, to: from + 40 * 86_400_000 };
+    for (const timeZone of Intl.supportedValuesOf('timeZone')) {
+      const keyOf = (at: number): string => {
+        const date = localDay(at, timeZone);
+        if (step === 'month') return date.slice(0, 7);
+        // The epoch was a Thursday.
+        return String(Math.floor((Date.parse(date) / 86_400_000 + 3) / 7));
+      };
+      const days = listStarts({ ...span, from: from - 35 * 86_400_000, step: 'day', timeZone });
+      const expected = days
+        .filter((at, index) => index > 0 && keyOf(at) !== keyOf(Number(days[index - 1])))
+        .filter((_, index, all) => Number(all[index + 1] ?? span.to) > span.from);
+
+      expect([timeZone, listStarts({ ...span, step, timeZone })]).toEqual([timeZone, expected]);
+    }
+  });
+});
+
 describe('the last n steps', () => {
   test.each([
     [
@@ -188,6 +303,24 @@ describe('the last n steps', () => {
       '2011-12-31T12:00Z',
       '2011-12-30T10:00Z',
       '2011-12-31T10:00Z',
+    ],
+    [
+      'weeks of Australia/Lord_Howe',
+      'Australia/Lord_Howe',
+      'week',
+      3,
+      '2026-10-05T12:00Z',
+      '2026-09-20T13:30Z',
+      '2026-10-04T13:00Z',
+    ],
+    [
+      'months of Asia/Kathmandu',
+      'Asia/Kathmandu',
+      'month',
+      14,
+      '2026-03-01T00:00Z',
+      '2025-01-31T18:15Z',
+      '2026-02-28T18:15Z',
     ],
     [
       'hours since the epoch',

@@ -19,7 +19,6 @@ import { defineRoute, type Route } from '../../http/route.ts';
 
 const NO_DEFINITION = 'This application has no definition with this slug.';
 const SAMPLES = 3;
-const WEEK_MS = 7 * STEP_MS.day;
 
 /** Event counts and revenue, read from pre-computed sums, never from events. */
 export function usageRoutes({ db, clock }: ApiDependencies): Route[] {
@@ -87,20 +86,20 @@ function parseSpan({ from: first, points, ...query }: Span, timeZone: string, cl
       throw invalid({ pointer: '/points', code: 'exactly_one_of', expected: 'points or from' });
     return { starts: listLastStarts({ points, to, step, timeZone }), to };
   }
-  const from = first ?? Math.max(0, to - WEEK_MS);
+  const from = first ?? Math.max(0, to - STEP_MS.week);
   if (from > to)
     throw invalid({
       pointer: '/from',
       code: 'out_of_range',
       expected: 'at most `to` (default: now)',
     });
-  if ((to - from) / STEP_MS[step] > POINTS_MAX)
-    throw invalid({
-      pointer: '/from',
-      code: 'out_of_range',
-      expected: `at most ${POINTS_MAX} points`,
-    });
-  return { starts: listStarts({ from, to, step, timeZone }), to };
+  const tooMany = () =>
+    invalid({ pointer: '/from', code: 'out_of_range', expected: `at most ${POINTS_MAX} points` });
+  if ((to - from) / STEP_MS[step] > POINTS_MAX) throw tooMany();
+  const starts = listStarts({ from, to, step, timeZone });
+  // Most months are shorter than the longest. The first step may begin before `from`.
+  if (starts.length > POINTS_MAX + 1) throw tooMany();
+  return { starts, to };
 }
 
 const invalid = (fault: FieldError): AppError =>
