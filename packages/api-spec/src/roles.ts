@@ -102,6 +102,11 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'POST funnels/result': ALL_ROLES,
   'POST funnels/users': ALL_ROLES,
 
+  'POST trends/result': ALL_ROLES,
+  'POST trends/users': ALL_ROLES,
+  'POST retention/result': ALL_ROLES,
+  'POST retention/users': ALL_ROLES,
+
   'GET automations': ALL_ROLES,
   'GET automations/:slug': ALL_ROLES,
   'PUT automations/:slug': MARKETERS,
@@ -195,6 +200,8 @@ const EXPORT_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'POST segments/users': EDITORS,
   'GET funnels/:slug/users': EDITORS,
   'POST funnels/users': EDITORS,
+  'POST trends/users': EDITORS,
+  'POST retention/users': EDITORS,
 };
 
 /** Whether a role may download this list as a file. */

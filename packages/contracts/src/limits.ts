@@ -55,6 +55,10 @@ export const LIMITS = {
   funnelWindowDaysMax: 365,
   /** From the first instant that a question about all users asks for to its last. */
   analyticsRangeDaysMax: 400,
+  trendSeriesMax: 5,
+  trendPointsMax: 1000,
+  /** Cells of a cohort. */
+  retentionPeriodsMax: 60,
   /** Segments within segments. */
   segmentDepthMax: 3,
   /** Recipients of a campaign to a segment. */

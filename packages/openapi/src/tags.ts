@@ -20,6 +20,8 @@ export const TAGS = [
     description: 'Named conditions over users: members, counts, and why a user is a member.',
   },
   { name: 'funnels', description: 'How far people come in some steps.' },
+  { name: 'trends', description: 'Events, persons and revenue over time.' },
+  { name: 'retention', description: 'Who comes back after a first event.' },
   {
     name: 'automations',
     description: 'What happens to people after a trigger: versions, runs, and why.',

@@ -31,6 +31,8 @@ import { searchRoute } from './routes/search/handlers.ts';
 import { testSendRoutes } from './routes/test-sends/handlers.ts';
 import { automationRoutes } from './routes/automations/handlers.ts';
 import { funnelRoutes } from './routes/funnels/handlers.ts';
+import { retentionRoutes } from './routes/retention/handlers.ts';
+import { trendRoutes } from './routes/trends/handlers.ts';
 import { segmentRoutes } from './routes/segments/handlers.ts';
 import { draftRoutes } from './routes/drafts/handlers.ts';
 import { blockRoutes } from './routes/blocks/handlers.ts';
@@ -60,6 +62,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...definitionRoutes(deps),
     ...segmentRoutes(deps),
     ...funnelRoutes(deps),
+    ...trendRoutes(deps),
+    ...retentionRoutes(deps),
     ...automationRoutes(deps),
     ...draftRoutes({ ...deps, reports }),
     ...testSendRoutes(deps),

@@ -64,6 +64,16 @@ await writeBlock(db, {
 
 /** What the lists that are asked by POST are of. */
 const OF_CONDITION = { condition: { field: 'country', is: 'DE' } };
+const RANGE = { from: 0, to: 1 };
+const TREND = { series: [{ event: 'viewd', measure: 'users' }], step: 'day', ...RANGE };
+const RETENTION = {
+  start: { event: 'viewd' },
+  period: 'day',
+  periods: 2,
+  cohort: 0,
+  timeZone: 'UTC',
+  ...RANGE,
+};
 const FUNNEL = { steps: [{ event: 'viewd' }, { event: 'viewd' }], window: '1d', from: 0, to: 1 };
 await db.sql.query(
   `insert into definitions (application_id, slug, kind, name, origin)
@@ -78,12 +88,16 @@ await writeFunnel(db, {
   by: 'test',
 });
 
+const bodyOf = (path: string): object =>
+  ({ funnels: FUNNEL, trends: TREND, retention: RETENTION })[path.split('/')[0] ?? ''] ??
+  OF_CONDITION;
+
 const { headers: asOwner } = await api.signIn('owner');
 const lists = apiRoutes(api.deps)
   .filter(({ query }) => query !== undefined && 'cursor' in query.properties)
   .map(({ method, path, access, query }) => ({
     method,
-    ...(method === 'POST' && { body: path.startsWith('funnels/') ? FUNNEL : OF_CONDITION }),
+    ...(method === 'POST' && { body: bodyOf(path) }),
     integers: Object.entries(query?.properties ?? {}).flatMap(
       ([name, { type }]: [string, { readonly type?: unknown }]) =>
         type === 'integer' ? [name] : [],

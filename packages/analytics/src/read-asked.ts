@@ -1,0 +1,61 @@
+import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import { isTimeZone } from '@tidings/contracts/time-zones';
+import { boundsFault } from '@tidings/segments/condition-bounds';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+
+const DAY_MS = 86_400_000;
+/** Levels of JSON: series, one of them, its `where`, a comparison, a moment. */
+const DEPTH_MAX = 8;
+
+/** What questions about periods have in common, as it came. */
+export type AskedPeriods = {
+  readonly from: number;
+  readonly to: number;
+  readonly timeZone?: string | undefined;
+  readonly segment?: string | undefined;
+};
+
+/** A question that can be asked, or what is wrong with it. */
+export type Read<T> =
+  | { readonly ok: true; readonly question: T; readonly warnings: readonly Warning[] }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/** Of the parts that have a language of their own, before code that recurses reads them. */
+export const tooLarge = (parts: unknown): FieldError | null =>
+  boundsFault(parts, '', {
+    bytesMax: LIMITS.conditionBytesMax,
+    depthMax: DEPTH_MAX,
+    depthExpected: 'no deeper than an event and its comparisons',
+  });
+
+/** Faults of the range, the zone and the segment. */
+export function checkPeriods(
+  { from, to, timeZone, segment }: AskedPeriods,
+  context: ConditionContext,
+): FieldError[] {
+  const fault = (
+    pointer: string,
+    code: FieldError['code'],
+    expected: string,
+  ): readonly FieldError[] => [{ pointer, code, expected }];
+  return [
+    ...(to <= from ? fault('/to', 'out_of_range', 'later than from') : []),
+    ...(to - from > LIMITS.analyticsRangeDaysMax * DAY_MS
+      ? fault('/to', 'out_of_range', `at most ${LIMITS.analyticsRangeDaysMax} days after from`)
+      : []),
+    ...(timeZone === undefined || isTimeZone(timeZone)
+      ? []
+      : fault('/timeZone', 'invalid_value', 'the IANA name of a time zone')),
+    ...(segment === undefined || context.segments.has(segment)
+      ? []
+      : fault('/segment', 'invalid_value', 'the slug of a segment')),
+  ];
+}
+
+/** Of a segment that was checked; null for everybody. */
+export const conditionOf = (
+  { segment }: AskedPeriods,
+  context: ConditionContext,
+): Condition | null => (segment === undefined ? null : (context.segments.get(segment) ?? null));
