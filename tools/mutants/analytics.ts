@@ -4,7 +4,20 @@ const FOLD = 'packages/folds/src/fold.ts';
 const EXACT = { project: 'unit', pattern: 'packages/folds/src/fold-is-exact' } as const;
 const ASKED = { project: 'integration', pattern: 'packages/analytics/src/ask-funnel' } as const;
 
-/** Mutants of the rules of funnels. */
+const TRENDS = {
+  project: 'integration',
+  pattern: 'services/api/src/routes/trends/exact',
+} as const;
+const RETENTION = {
+  project: 'integration',
+  pattern: 'services/api/src/routes/retention/exact',
+} as const;
+const RETURNS = 'packages/analytics/src/retention/fold-returns.ts';
+const RETENTION_FOLD = 'packages/analytics/src/compile/fold-retention.ts';
+const TREND_COUNTS = 'packages/analytics/src/compile/trend-counts.ts';
+const TREND_EVENTS = 'packages/analytics/src/compile/trend-events.ts';
+
+/** Mutants of the rules of funnels, trends and retention. */
 export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   {
     name: 'the window excludes its end',
@@ -96,5 +109,111 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
     find: 'const entriesEnd = Math.min(to, now + 1);',
     replace: 'const entriesEnd = Math.min(to + 1, now + 1);',
     tests: ASKED,
+  },
+  {
+    name: 'days and weeks are those of UTC',
+    file: 'services/api/src/charts/chart-steps.ts',
+    find: ': listDayStarts({ from, to, step, timeZone });',
+    replace: ": listDayStarts({ from, to, step, timeZone: 'UTC' });",
+    tests: TRENDS,
+  },
+  {
+    name: 'weeks begin on Sundays',
+    file: 'services/api/src/charts/chart-steps.ts',
+    find: '(date.getUTCDay() + WEEK_DAYS - 1) % WEEK_DAYS',
+    replace: 'date.getUTCDay() % WEEK_DAYS',
+    tests: TRENDS,
+  },
+  {
+    name: 'the total of persons is the sum of the points',
+    file: TREND_COUNTS,
+    find: '      count([]),',
+    replace:
+      "      `select null::int as slot, null::int as point, sum(n) as n from (${count(['point'])}) t`,",
+    tests: TRENDS,
+  },
+  {
+    name: 'events of merged users are those of another person',
+    file: TREND_EVENTS,
+    find: "'coalesce(m.merged_into, e.user_id)'",
+    replace: "'e.user_id'",
+    tests: TRENDS,
+  },
+  {
+    name: 'who was never registered counts in a trend',
+    file: TREND_EVENTS,
+    find: 'hasVisitors: !isOfUsers',
+    replace: 'hasVisitors: true',
+    tests: TRENDS,
+  },
+  {
+    name: 'events without a user do not count',
+    file: TREND_EVENTS,
+    find: '`${ofUsers} union all ${ofNone}`',
+    replace: 'ofUsers',
+    tests: TRENDS,
+  },
+  {
+    name: 'currencies are mixed',
+    file: TREND_EVENTS,
+    find: '[`e.currency = ${parameters.add(series.measure.sum,',
+    replace: '[`e.currency <> ${parameters.add(`${series.measure.sum}-`,',
+    tests: TRENDS,
+  },
+  {
+    name: 'an event without the attribute is left out of the parts',
+    file: TREND_COUNTS,
+    find: 'coalesce(r.place, ${NONE})',
+    replace: 'coalesce(r.place, ${OTHERS})',
+    tests: TRENDS,
+  },
+  {
+    name: 'the start is a return',
+    file: RETURNS,
+    find: 'if (isStart) cohorts[person & PAGE_MASK] = period;\n        return;',
+    replace: 'if (!isStart) return;\n        cohorts[person & PAGE_MASK] = period;',
+    tests: RETENTION,
+  },
+  {
+    name: 'the last start makes the cohort',
+    file: RETURNS,
+    find: 'if (cohort < 0) {',
+    replace: 'if (cohort < 0 || isStart) {',
+    tests: RETENTION,
+  },
+  {
+    name: 'or later is in that period',
+    file: RETURNS,
+    find: 'if (!isUnbounded) return isMarked(cell);',
+    replace: 'if (cell >= 0) return isMarked(cell);',
+    tests: RETENTION,
+  },
+  {
+    name: 'returns after the last cell do not count as later',
+    file: RETENTION_FOLD,
+    find: 'of.isUnbounded ? now + 1 : (starts.at(-1) ?? to)',
+    replace: 'starts.at(-1) ?? to',
+    tests: RETENTION,
+  },
+  {
+    name: 'starts before the range do not matter',
+    file: RETENTION_FOLD,
+    find: 'if (of.isFirstEver) await leaveOutEarlier();',
+    replace: 'if (false) await leaveOutEarlier();',
+    tests: RETENTION,
+  },
+  {
+    name: 'starts after the range count',
+    file: RETENTION_FOLD,
+    find: 'const startsEnd = Math.min(to, now + 1);',
+    replace: 'const startsEnd = now + 1;',
+    tests: RETENTION,
+  },
+  {
+    name: 'periods that have not begun are 0',
+    file: 'packages/analytics/src/retention/ask-retention.ts',
+    find: '.hasBegun ? 0 : null',
+    replace: '.hasBegun ? 0 : 0',
+    tests: RETENTION,
   },
 ];
