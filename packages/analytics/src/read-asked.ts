@@ -54,7 +54,7 @@ export function checkPeriods(
   ];
 }
 
-/** Of a segment that was checked; null for everybody. */
+/** Of a segment that was checked; null: all users. */
 export const conditionOf = (
   { segment }: AskedPeriods,
   context: ConditionContext,

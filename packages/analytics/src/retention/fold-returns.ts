@@ -20,7 +20,7 @@ const WORD_BITS = 32;
 type Page = { readonly cohorts: Int16Array; readonly cells: Uint32Array };
 
 /**
- * Keeps the cohort of each person and a bit for each cell, whatever the number of events.
+ * Keeps the cohort of each person and a bit for each cell, and nothing of an event.
  * @param starts where periods begin, in their order; the first contains the first event
  * @param isUnbounded whether a return counts in all cells up to its own, and later ones in the last
  */
