@@ -25,7 +25,7 @@ function beginsOf(
   );
 }
 
-const ANSWERED = { timeZone: 'UTC', warnings: [], tookMs: 412 };
+const ANSWERED = { timeZone: 'UTC', warnings: [], tookMs: 412, store: 'postgres' } as const;
 
 /** What the service answers about trends: waves of a week, larger for the first series. */
 export function answerTrend({ body }: Call): Answer {

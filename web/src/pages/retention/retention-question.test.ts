@@ -30,6 +30,8 @@ const result: RetentionResult = {
   ],
   partialFrom: AT + 2 * WEEK,
   asOf: AT + 2 * WEEK + 1_000,
+  timeZone: 'UTC',
+  store: 'postgres',
   tookMs: 1,
   warnings: [],
 };

@@ -1,5 +1,5 @@
 import { PROFILE_FIELDS } from '@tidings/contracts/ingest/ingest';
-import type { TrendBreakdown } from '../../api/analytics.ts';
+import type { TrendBreakdown } from '@tidings/contracts/analytics/trends';
 import { useSuggestions } from '../../conditions/use-suggestions.ts';
 import { humanize } from '../../lib/format.ts';
 import { pathText } from '../../conditions/path-text.ts';

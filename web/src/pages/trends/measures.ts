@@ -1,6 +1,7 @@
 import { EVENT_CURRENCIES } from '@tidings/contracts/currencies';
 import { useRead } from '../../api/queries.ts';
-import type { TrendMeasure, TrendQuestion } from '../../api/analytics.ts';
+import type { TrendMeasure } from '@tidings/contracts/analytics/trends';
+import type { TrendQuestion } from '../../api/analytics.ts';
 import type { Revenue } from '../../api/types.ts';
 import { formatCount, formatMoney } from '../../lib/format.ts';
 import type { Option } from '../../ui/options.ts';

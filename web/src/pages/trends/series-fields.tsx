@@ -1,4 +1,4 @@
-import type { TrendSeries } from '../../api/analytics.ts';
+import type { TrendSeries } from '@tidings/contracts/analytics/trends';
 import type { EventFacts } from '../../analytics/use-event-facts.ts';
 import { Clause } from '../../analytics/sentence.tsx';
 import { NamedEventFields, useEventSlug } from '../../conditions/event-fields.tsx';

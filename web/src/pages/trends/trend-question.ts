@@ -4,9 +4,9 @@ import type { AttributeComparison } from '@tidings/contracts/segments/leaves/par
 import type {
   TrendBreakdown,
   TrendMeasure,
-  TrendQuestion,
   TrendSeries,
-} from '../../api/analytics.ts';
+} from '@tidings/contracts/analytics/trends';
+import type { TrendQuestion } from '../../api/analytics.ts';
 import { later, type Period } from '../../ui/calendar-range.ts';
 import { eventName, type Names } from '../../conditions/describe-condition.ts';
 import { humanize } from '../../lib/format.ts';

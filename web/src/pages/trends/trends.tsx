@@ -1,5 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
-import type { TrendQuestion, TrendResult, TrendSeries } from '../../api/analytics.ts';
+import type { TrendSeries } from '@tidings/contracts/analytics/trends';
+import type { TrendQuestion, TrendResult } from '../../api/analytics.ts';
 import { readFieldErrors } from '../../api/problem.ts';
 import { AnswerError, AsOf, Shown, Warnings } from '../../analytics/answer-state.tsx';
 import { ChartSkeleton } from '../../analytics/chart-skeleton.tsx';
