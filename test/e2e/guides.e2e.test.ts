@@ -75,6 +75,7 @@ test.each([
   'docs/guides/send-events.md',
   'docs/guides/send-a-message.md',
   'docs/guides/segments.md',
+  'docs/guides/funnels.md',
   'docs/guides/templates.md',
   'docs/guides/automations.md',
   'docs/guides/channels.md',

@@ -4,6 +4,19 @@ const FOLD = 'packages/folds/src/fold.ts';
 const EXACT = { project: 'unit', pattern: 'packages/folds/src/fold-is-exact' } as const;
 const ASKED = { project: 'integration', pattern: 'packages/analytics/src/ask-funnel' } as const;
 
+const CHAINS = 'packages/analytics/src/person-chains.ts';
+const CHAINS_TEST = {
+  project: 'unit',
+  pattern: 'packages/analytics/src/person-chains',
+} as const;
+const EXPLAINED = {
+  project: 'integration',
+  pattern: 'packages/analytics/src/compile/explain-person',
+} as const;
+const ESTIMATED = {
+  project: 'integration',
+  pattern: 'packages/analytics/src/compile/estimate-funnel',
+} as const;
 const TRENDS = {
   project: 'integration',
   pattern: 'services/api/src/routes/trends/exact',
@@ -49,7 +62,7 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'events at one instant take no other step',
-    file: FOLD,
+    file: 'packages/folds/src/events-of-steps.ts',
     find: 'if (other >= 0 && !findsEvent(other, isTried)) continue;',
     replace: 'if (other >= 0) continue;',
     tests: EXACT,
@@ -57,8 +70,8 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   {
     name: 'events at one instant do not continue each other',
     file: FOLD,
-    find: 'const end = level + stepsAtOnce(events, level, steps);',
-    replace: 'const end = level + Math.min(1, stepsAtOnce(events, level, steps));',
+    find: 'const end = level + eventsOfSteps(events, level, steps).length;',
+    replace: 'const end = level + Math.min(1, eventsOfSteps(events, level, steps).length);',
     tests: EXACT,
   },
   {
@@ -215,5 +228,89 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
     find: '.hasBegun ? 0 : null',
     replace: '.hasBegun ? 0 : 0',
     tests: RETENTION,
+  },
+  {
+    name: 'of a person, the window excludes its end',
+    file: CHAINS,
+    find: 'time - chain.start <= windowMs',
+    replace: 'time - chain.start < windowMs',
+    tests: CHAINS_TEST,
+  },
+  {
+    name: 'of a person, the chain is that which began first',
+    file: CHAINS,
+    find: 'chain.start > other.start ||',
+    replace: 'chain.start < other.start ||',
+    tests: CHAINS_TEST,
+  },
+  {
+    name: 'of a person, an event serves several steps',
+    file: 'packages/folds/src/events-of-steps.ts',
+    find: 'if (other >= 0 && !findsEvent(other, isTried)) continue;',
+    replace: '',
+    tests: CHAINS_TEST,
+  },
+  {
+    name: 'an event is refused that would have been too late',
+    file: CHAINS,
+    find: 'if (comesTo(level, masks, time)) of.push({ event, time });',
+    replace: 'of.push({ event, time });',
+    tests: CHAINS_TEST,
+  },
+  {
+    name: 'the first chain says until when the next step counts',
+    file: CHAINS,
+    find: 'if (isFirst || chain.start >= (latest[level] as Chain<E>).start) latest[level] = chain;',
+    replace: 'if (isFirst) latest[level] = chain;',
+    tests: CHAINS_TEST,
+  },
+  {
+    name: 'what came in time is what came too late',
+    file: 'packages/analytics/src/compile/explain-person.ts',
+    find: "`e.time > ${parameters.add(after, 'bigint')}`",
+    replace: "`e.time >= ${parameters.add(after, 'bigint')}`",
+    tests: EXPLAINED,
+  },
+  {
+    name: 'an explanation leaves out merged users',
+    file: 'packages/analytics/src/compile/person-events.ts',
+    find: 'where p.merged_into = u.id and',
+    replace: 'where false and',
+    tests: EXPLAINED,
+  },
+  {
+    name: 'an explanation takes entries after the range',
+    file: 'packages/analytics/src/compile/explain-person.ts',
+    find: 'const isEntry = `e.time < ${bound(to)}`;',
+    replace: 'const isEntry = `e.time <= ${bound(to)}`;',
+    tests: EXPLAINED,
+  },
+  {
+    name: 'the last comparison is named in place of the first that refuses',
+    file: 'packages/analytics/src/compile/explain-person.ts',
+    find: "`case ${refusals.join(' ')} else 0 end`",
+    replace: "`case ${refusals.toReversed().join(' ')} else 0 end`",
+    tests: EXPLAINED,
+  },
+  {
+    name: 'an estimate counts what lies ahead',
+    file: 'packages/analytics/src/compile/estimate-funnel.ts',
+    find: 'Math.min(to + toMs(funnel.window), now + 1)',
+    replace: 'to + toMs(funnel.window)',
+    tests: ESTIMATED,
+  },
+  {
+    name: 'an estimate of a part says that it is exact',
+    file: 'packages/analytics/src/compile/estimate-funnel.ts',
+    find: 'drawn.isAll && asked >= users.length',
+    replace: 'drawn.isAll',
+    tests: ESTIMATED,
+  },
+  {
+    name: 'an estimate asks users who are not in the segment',
+    file: 'packages/analytics/src/compile/estimate-funnel.ts',
+    find: 'compileCondition(condition ?? EVERYONE, {',
+    replace: 'compileCondition(EVERYONE, {',
+    tests: ESTIMATED,
   },
 ];

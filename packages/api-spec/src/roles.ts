@@ -99,8 +99,11 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET funnels/:slug/versions': ALL_ROLES,
   'GET funnels/:slug/result': ALL_ROLES,
   'GET funnels/:slug/users': ALL_ROLES,
+  'GET funnels/:slug/users/:customUserId': ALL_ROLES,
   'POST funnels/result': ALL_ROLES,
   'POST funnels/users': ALL_ROLES,
+  'POST funnels/explain': ALL_ROLES,
+  'POST funnels/preview': ALL_ROLES,
 
   'POST trends/result': ALL_ROLES,
   'POST trends/users': ALL_ROLES,

@@ -1,3 +1,4 @@
+import { eventsOfSteps } from './events-of-steps.ts';
 import type { Memory } from './memory.ts';
 
 /** How far each person of a funnel came. Persons have numbers from 0. */
@@ -88,7 +89,7 @@ export function createFold(
       const start = level === 0 ? time : (values[at + startAt(level)] as number);
       if (time - start > windowMs) continue;
       const last = level === 0 ? time : (values[at + lastAt(level)] as number);
-      const end = level + stepsAtOnce(events, level, steps);
+      const end = level + eventsOfSteps(events, level, steps).length;
       for (let next = level + 1; next <= end; next += 1) {
         const found = best[next];
         const previous = next === level + 1 ? last : time;
@@ -137,26 +138,4 @@ function atMostEach(masks: readonly number[], count: number): readonly number[] 
     counts.set(mask, before + 1);
     return before < count;
   });
-}
-
-/** How many steps after `level`, in their order, find an event of their own among `events`. */
-function stepsAtOnce(events: readonly number[], level: number, steps: number): number {
-  const stepOf = new Int8Array(events.length).fill(-1);
-  let found = 0;
-  while (level + found < steps && findsEvent(level + found, new Uint8Array(events.length)))
-    found += 1;
-  return found;
-
-  /** Whether a step gets an event; those that have one may take another in its place. */
-  function findsEvent(step: number, isTried: Uint8Array): boolean {
-    for (const [index, mask] of events.entries()) {
-      if ((mask & (1 << step)) === 0 || isTried[index] === 1) continue;
-      isTried[index] = 1;
-      const other = stepOf[index] as number;
-      if (other >= 0 && !findsEvent(other, isTried)) continue;
-      stepOf[index] = step;
-      return true;
-    }
-    return false;
-  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createFakeClock, createRelay, eventually, testDatabaseUrl } from '@tidings/testing';
 import { boundTransactions } from './bound-transactions.ts';
@@ -91,6 +92,22 @@ describe('a COPY', () => {
       );
       expect(rows).toEqual([]);
     });
+  });
+
+  test('whose answer comes too late ends, and what comes later is not read', async () => {
+    const late = db.transaction(
+      async (sql) => {
+        // Postgres does not end it, as if it stood still.
+        await sql.query('set local statement_timeout = 0');
+        await readNumbers(sql, 'select 1 from pg_sleep(1)');
+      },
+      { statementTimeoutMs: 50 },
+    );
+
+    expect(await failureOf(late)).toBeInstanceOf(Error);
+    // An error of the stream beside the promise would end the process, and this test.
+    await setTimeout(1_500);
+    expect(await db.transaction((sql) => readNumbers(sql, 'select 1'))).toEqual([1]);
   });
 
   test('counts in the total time of a transaction', async () => {

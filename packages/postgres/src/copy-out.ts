@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { to as copyTo } from 'pg-copy-streams';
 import { createCopyDecoder, type CopyRow } from './copy-decoder.ts';
 import type { Sql } from './sql.ts';
@@ -22,7 +23,13 @@ export async function copyOut(
   // Of a connection that first sends something else, it comes when that was answered.
   const copy = (await Promise.resolve<unknown>(sql.query(stream))) as typeof stream & {
     callback?: () => void;
+    readonly connection?: { readonly stream: Socket };
   };
+  // After an error of Postgres the driver reads on. After one of the client, as when the answer takes
+  // too long, the COPY would read what comes later, without a place for it: the process would end.
+  copy.once('error', (error: Error) => {
+    if (!('severity' in error)) copy.connection?.stream.destroy();
+  });
   try {
     for await (const chunk of copy) {
       if (failure !== null) continue;

@@ -50,7 +50,7 @@ export type Questions = QuestionQueue & {
   /** From drawn users of an application. */
   askDrawn<T>(
     applicationId: string,
-    work: (sql: Sql, drawn: Draw) => Promise<T>,
+    work: (sql: Sql, drawn: Draw, now: number) => Promise<T>,
   ): Promise<T | Unanswered>;
   /** A question about few users. */
   askUsers<T>(

@@ -7,7 +7,16 @@ import { ROOT_DIR } from '@tidings/local';
 export type Step = { readonly command: string; readonly answer: object | null };
 
 /** Values that differ in each run. A guide shows an example of them. */
-const VOLATILE = new Set(['requestId', 'campaignId', 'createdAt', 'tookMs', 'asOf', 'durationMs']);
+const VOLATILE = new Set([
+  'requestId',
+  'campaignId',
+  'createdAt',
+  'tookMs',
+  'asOf',
+  'durationMs',
+  'at',
+  'lookedUntil',
+]);
 /** Stands in an object of a shown answer for the fields that it leaves out. */
 const LEFT_OUT = '…';
 

@@ -8,7 +8,7 @@ export type ShopEvent = {
   readonly userId: string;
   readonly slug: string;
   readonly time: number;
-  readonly price: number | string | null;
+  readonly price: number | bigint | string | null;
 };
 
 /** A visitor of a shop. */
@@ -30,7 +30,15 @@ const SLUGS = ['viewd', 'seenx', 'cartd', 'order'];
 /** A definition that means another one. */
 const MERGED_INTO: Readonly<Record<string, string>> = { seenx: 'viewd' };
 /** Numbers whose double would be another one. */
-export const PRICES = [1, 50, 50.5, '50', 12_345_678_901_234_568, null] as const;
+export const PRICES = [
+  1,
+  50,
+  50.5,
+  '50',
+  12_345_678_901_234_568,
+  12_345_678_901_234_567n,
+  null,
+] as const;
 
 /** An application with persons of every kind, whose events lie in few hours; the same for a seed. */
 export async function createShop(
@@ -132,7 +140,8 @@ export function matchesStep(event: ShopEvent, step: FunnelStep): boolean {
   const target = (slug: string): string => MERGED_INTO[slug] ?? slug;
   if (target(event.slug) !== target(named)) return false;
   return (step.where ?? []).every(({ gt, is }) => {
-    if (gt !== undefined) return typeof event.price === 'number' && event.price > gt;
+    if (gt !== undefined)
+      return ['number', 'bigint'].includes(typeof event.price) && Number(event.price) > gt;
     return event.price === is;
   });
 }

@@ -1,117 +1,27 @@
-import {
-  FUNNEL_PARTS,
-  type FunnelBreakdown,
-  type FunnelStep,
-} from '@tidings/contracts/analytics/funnels';
-import { WARNING_CODES } from '@tidings/contracts/errors/error-codes';
+import { FUNNEL_PARTS, type FunnelBreakdown } from '@tidings/contracts/analytics/funnels';
 import { LIMITS } from '@tidings/contracts/limits';
 import { STORABLE_NOT_BLANK } from '@tidings/contracts/storable-text';
 import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
-import { PERSON_EXAMPLE, PersonSchema } from '../person-schema.ts';
 import {
-  Count,
-  Instant,
-  INSTANT_MAX,
-  instantQuery,
-  oneOf,
-  pageQuery,
-  pageSchema,
-  Slug,
-} from '../schemas.ts';
-
-const described = <T>(schema: object, description: string) =>
-  Type.Unsafe<T>({ ...schema, description });
-
-const steps = described<readonly FunnelStep[]>(
-  { type: 'array' },
-  `${LIMITS.funnelStepsMin} to ${LIMITS.funnelStepsMax} events in their order, each as in a condition: \`{"event", "where"?}\`.`,
-);
-const window = described<string>(
-  { type: 'string' },
-  `The longest time from the first step to the last: a whole number and m, h, d or w, at most ${LIMITS.funnelWindowDaysMax}d.`,
-);
-const instant = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: INSTANT_MAX, description });
-const range = {
-  from: instant('The first step is not before this instant (milliseconds since the epoch).'),
-  to: instant(
-    `And it is before this one, at most ${LIMITS.analyticsRangeDaysMax} days later. Later steps may follow after it.`,
-  ),
-};
-const warnings = Type.Array(
-  Type.Object({ code: oneOf(WARNING_CODES), pointer: Type.String(), detail: Type.String() }),
-);
-
-const Share = Type.Unsafe<number | null>({ type: ['number', 'null'], minimum: 0, maximum: 1 });
-const Duration = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 });
-const StepResult = Type.Object(
-  {
-    users: described<number>(Count, 'Persons who came to this step or further.'),
-    fromStart: described<number | null>(
-      Share,
-      'Of those of the first step; null without any. Rounded to ten thousandths.',
-    ),
-    fromPrevious: described<number | null>(Share, 'Of those of the step before.'),
-    dropped: Type.Optional(
-      described<number>(Count, 'Came no further, and their time is over. Not of the last step.'),
-    ),
-    open: Type.Optional(
-      described<number>(Count, 'Came no further yet, and may still. Not of the last step.'),
-    ),
-    medianMs: described<number | null>(
-      Duration,
-      'Milliseconds from the step before, as a person first reached this one: the least that half of them do not exceed.',
-    ),
-    p90Ms: described<number | null>(Duration, 'And the least that nine of ten do not exceed.'),
-  },
-  { title: 'FunnelStep' },
-);
-const StepResults = Type.Array(StepResult);
-
-const STEPS_EXAMPLE = [
-  { event: 'viewd' },
-  {
-    event: { kind: 'action', name: 'cart_filled' },
-    where: [{ attribute: 'price', gt: 50 }],
-  },
-  { event: 'order' },
-] satisfies readonly FunnelStep[];
-const RANGE_EXAMPLE = { from: 1_792_664_400_000, to: 1_795_256_400_000 };
-const RESULTS_EXAMPLE = [
-  {
-    users: 1204,
-    fromStart: 1,
-    fromPrevious: 1,
-    dropped: 880,
-    open: 14,
-    medianMs: null,
-    p90Ms: null,
-  },
-  {
-    users: 310,
-    fromStart: 0.2575,
-    fromPrevious: 0.2575,
-    dropped: 251,
-    open: 9,
-    medianMs: 5_400_000,
-    p90Ms: 86_400_000,
-  },
-  { users: 50, fromStart: 0.0415, fromPrevious: 0.1613, medianMs: 900_000, p90Ms: 7_200_000 },
-];
-const answered = {
-  asOf: described<number>({ type: 'integer', format: 'int64' }, 'The moment of the answer, in ms.'),
-  tookMs: Count,
-  store: oneOf(['postgres']),
-};
-const ANSWERED_EXAMPLE = {
-  asOf: 1_795_256_516_534,
-  tookMs: 900,
-  store: 'postgres',
-} as const;
-
-const BUSY =
-  '503 when the answer takes more than 15 s, waits for others for more than 30 s, or too many wait.';
+  answered,
+  ANSWERED_EXAMPLE,
+  asked,
+  ASKED_EXAMPLE,
+  BUSY,
+  described,
+  ofFunnel,
+  rangeQuery,
+  reading,
+  RESULTS_EXAMPLE,
+  StepResults,
+  steps,
+  STEPS_EXAMPLE,
+  warnings,
+  window,
+} from '../funnel-schemas.ts';
+import { PERSON_EXAMPLE, PersonSchema } from '../person-schema.ts';
+import { Count, Instant, oneOf, pageQuery, pageSchema, Slug } from '../schemas.ts';
 
 const answer = {
   status: 200,
@@ -143,13 +53,6 @@ const answer = {
   example: { steps: RESULTS_EXAMPLE, warnings: [], ...ANSWERED_EXAMPLE },
 } as const;
 
-const asked = {
-  steps,
-  window,
-  ...range,
-  segment: Type.Optional(described<string>(Slug, 'Of its members alone, as they are now.')),
-};
-const ASKED_EXAMPLE = { steps: STEPS_EXAMPLE, window: '7d', ...RANGE_EXAMPLE };
 const breakdown = described<FunnelBreakdown>(
   { type: 'object' },
   'Parts by a value of the user as it is now: `{"field"}` of the profile, or `{"attribute"}`.',
@@ -237,13 +140,7 @@ const FUNNEL_EXAMPLE = {
   updatedAt: 1_795_256_400_000,
   updatedBy: 'member:ada@example.com',
 };
-const reading = { method: 'GET', access: 'reader' } as const;
-const ofFunnel = { ...reading, parameters: { slug: Slug }, errorStatuses: [404] } as const;
 const changing = { access: 'application_administrator', parameters: { slug: Slug } } as const;
-const rangeQuery = {
-  from: instantQuery('As of a question. Default: 30 days before `to`.'),
-  to: instantQuery('As of a question. Default: now.'),
-};
 
 export const listFunnelsEndpoint = endpoint({
   name: 'listFunnels',

@@ -52,6 +52,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'POST trends/users': 'OADMV',
   'POST retention/result': 'OADMV',
   'POST retention/users': 'OADMV',
+  'POST funnels/explain': 'OADMV',
+  'POST funnels/preview': 'OADMV',
   'PUT automations/:slug': 'OAM',
   'DELETE automations/:slug': 'OAM',
   'POST automations/:slug/activate': 'OAM',

@@ -212,6 +212,7 @@ const GUIDE_OF_TAG: Readonly<Record<string, string>> = {
   push: 'guides/send-a-message',
   campaigns: 'guides/send-a-message',
   segments: 'guides/segments',
+  funnels: 'guides/funnels',
   templates: 'guides/templates',
   sdk: 'guides/browser-sdk',
   channels: 'guides/channels',

@@ -161,6 +161,7 @@ describe('the pages', () => {
     ['/docs/api/push', '/docs/guides/send-a-message'],
     ['/docs/api/campaigns', '/docs/guides/send-a-message'],
     ['/docs/api/segments', '/docs/guides/segments'],
+    ['/docs/api/funnels', '/docs/guides/funnels'],
     ['/docs/api/templates', '/docs/guides/templates'],
     ['/docs/api/sdk', '/docs/guides/browser-sdk'],
     ['/docs/api/channels', '/docs/guides/channels'],

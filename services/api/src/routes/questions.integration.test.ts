@@ -20,6 +20,7 @@ const condition = { field: 'country', is: 'DE' } as const;
 const message = { title: 'Hello', body: 'Hello' };
 const variants = [{ name: 'German', condition, message }];
 const template = { channel: 'EMAIL', message, variants };
+const funnel = { steps: [{ event: 'viewd' }, { event: 'viewd' }], window: '1h' };
 const campaign = newCampaign({
   applicationId,
   recipients: ['ada'],
@@ -28,10 +29,16 @@ const campaign = newCampaign({
 
 beforeAll(async () => {
   await registerUsers(db, applicationId, { ada: {} });
+  await db.sql.query(
+    `insert into definitions (application_id, slug, kind, name, origin)
+     values ($1, 'viewd', 'action', 'viewed', 'auto')`,
+    [applicationId],
+  );
   await acceptCampaign(db, campaign);
   for (const [path, body] of [
     ['segments/german', { name: 'German', condition }],
     ['templates/hello', { name: 'Hello', ...template }],
+    ['funnels/own', { name: 'Own', ...funnel }],
   ] as const)
     await api.request('PUT', path, { headers: asAdmin, body });
 });
@@ -43,6 +50,9 @@ const ASKED: readonly Asked[] = [
   ['POST', 'segments/explain', { condition, customUserId: 'ada' }],
   ['GET', 'segments/german/users/ada'],
   ['GET', 'users/ada/segments'],
+  ['POST', 'funnels/explain', { ...funnel, from: 0, to: 1, customUserId: 'ada' }],
+  ['GET', 'funnels/own/users/ada'],
+  ['POST', 'funnels/preview', { ...funnel, from: 0, to: 1 }],
   ['POST', 'templates/preview', { ...template, customUserId: 'ada' }],
   ['POST', 'templates/hello/preview', { customUserId: 'ada' }],
   ['POST', `campaigns/${campaign.campaignId}/render`, { customUserId: 'ada' }],

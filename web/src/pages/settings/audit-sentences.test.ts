@@ -5,7 +5,7 @@ import { auditSentence, hasSentence } from './audit-sentences.ts';
 const NOTHING = { target: {}, detail: {} };
 /** They change nothing, so there is no entry of them. */
 const QUESTIONS =
-  /^POST (segments\/(preview|count|explain|users)|users\/resolve|templates\/(:slug\/)?preview|campaigns\/:campaignId\/render|(funnels|trends|retention)\/(result|users))$/;
+  /^POST (segments\/(preview|count|explain|users)|users\/resolve|templates\/(:slug\/)?preview|campaigns\/:campaignId\/render|(funnels|trends|retention)\/(result|users)|funnels\/(explain|preview))$/;
 
 test.each(
   Object.keys(ROUTE_ROLES).filter(

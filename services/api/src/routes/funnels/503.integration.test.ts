@@ -8,8 +8,19 @@ const real = createQuestions(db, { ...QUESTIONS_DEFAULTS, timeoutMs: 1_000 });
 /** A part of a statement that no other test has. */
 const SLOW = 'pg_sleep(603.25)';
 let isSlow = true;
+const slowly = createQuestions(db);
 const questions: Questions = {
   ...real,
+  askUsers: (applicationId, work) =>
+    real.askUsers(applicationId, async (sql, now) => {
+      if (isSlow) await sql.query(`select ${SLOW}`);
+      return work(sql, now);
+    }),
+  askDrawn: (applicationId, work) =>
+    real.askDrawn(applicationId, async (sql, drawn, now) => {
+      if (isSlow) await sql.query(`select ${SLOW}`);
+      return work(sql, drawn, now);
+    }),
   ask: (applicationId, work) =>
     real.ask(applicationId, async (sql, now) => {
       if (isSlow) await sql.query(`select ${SLOW}`);
@@ -42,14 +53,54 @@ test.each(['result', 'users'])(
 
     expect([status, headers.get('retry-after')]).toEqual([503, '5']);
     expect(problem.detail).toContain('a shorter range');
-    await eventually(async () => {
-      const { rows } = await db.sql.query(
-        `select query from pg_stat_activity where query = $1 and state = 'active'`,
-        [`select ${SLOW}`],
-      );
-      expect(rows).toEqual([]);
-    });
+    await expectNoStatement();
     isSlow = false;
     expect((await ask()).status).toBe(200);
   },
 );
+
+/** Of one statement about few users. */
+const USERS_MS = 5_000;
+test.each([
+  ['preview', {}],
+  ['explain', { customUserId: 'ada' }],
+])(
+  'POST funnels/%s that takes too long ends after some seconds',
+  async (path, more) => {
+    isSlow = true;
+    const beganAt = performance.now();
+
+    const { status } = await api.request('POST', `funnels/${path}`, {
+      headers: api.asServer,
+      body: { ...body, ...more },
+    });
+
+    isSlow = false;
+    expect(status).toBe(503);
+    expect(performance.now() - beganAt).toBeGreaterThan(USERS_MS - 500);
+    await expectNoStatement();
+  },
+  60_000,
+);
+
+test('a question that would take minutes ends at 15 s, and its statement is gone', async () => {
+  const beganAt = performance.now();
+  const answer = slowly.ask(api.tenant.applicationId, (sql) => sql.query(`select ${SLOW}`));
+
+  expect(await answer).toBe('timed_out');
+  const ms = performance.now() - beganAt;
+  expect(ms).toBeGreaterThan(14_000);
+  // The rest is what a busy machine needs to answer.
+  expect(ms).toBeLessThan(45_000);
+  await expectNoStatement();
+}, 60_000);
+
+async function expectNoStatement(): Promise<void> {
+  await eventually(async () => {
+    const { rows } = await db.sql.query(
+      `select query from pg_stat_activity where query = $1 and state = 'active'`,
+      [`select ${SLOW}`],
+    );
+    expect(rows).toEqual([]);
+  });
+}

@@ -1,4 +1,9 @@
 import {
+  explainFunnelEndpoint,
+  explainNamedFunnelEndpoint,
+  previewFunnelEndpoint,
+} from '@tidings/api-spec/endpoints/funnel-persons';
+import {
   askFunnelEndpoint,
   askNamedFunnelEndpoint,
   deleteFunnelEndpoint,
@@ -34,7 +39,7 @@ const CSV_PAGE_ROWS = 50_000;
 /** Funnels: how far people come in some steps, and who they are. */
 export function funnelRoutes(deps: ApiDependencies): Route[] {
   const { db, clock } = deps;
-  const { ask, listPeople } = createFunnelQuestions(deps);
+  const { ask, listPeople, explain, estimate } = createFunnelQuestions(deps);
   /** A question about a named one. */
   const named = async (
     res: Response,
@@ -52,6 +57,10 @@ export function funnelRoutes(deps: ApiDependencies): Route[] {
       async ({ res, query, body: { state, step, ...asked } }) =>
         listPeople(res, asked, { query, state, step }),
       { csvPageRows: CSV_PAGE_ROWS },
+    ),
+    defineRoute(previewFunnelEndpoint, async ({ res, body }) => estimate(res, body)),
+    defineRoute(explainFunnelEndpoint, async ({ res, body: { customUserId, ...asked } }) =>
+      explain(res, asked, customUserId),
     ),
     defineRoute(listFunnelsEndpoint, async ({ res, query }) =>
       paginateBySlug(query, await listFunnels(db.sql, getApplicationId(res))),
@@ -104,6 +113,9 @@ export function funnelRoutes(deps: ApiDependencies): Route[] {
       async ({ res, params, query: { state, step, from, to, ...query } }) =>
         listPeople(res, await named(res, params, { from, to }), { query, state, step }),
       { csvPageRows: CSV_PAGE_ROWS },
+    ),
+    defineRoute(explainNamedFunnelEndpoint, async ({ res, params, query }) =>
+      explain(res, await named(res, params, query), String(params['customUserId'])),
     ),
   ];
   return routes.map((route) => ({ ...route, readBody: readExactJson }));

@@ -1,5 +1,7 @@
 import type { PageQuery } from '@tidings/api-spec/schemas';
 import { askFunnel } from '@tidings/analytics/ask-funnel';
+import { estimateFunnel } from '@tidings/analytics/estimate-funnel';
+import { explainFunnel } from '@tidings/analytics/explain-person';
 import { listFunnelPeople, readFunnelPart } from '@tidings/analytics/funnel-people';
 import { readFunnelQuestion, type AskedFunnel } from '@tidings/analytics/read-question';
 import type { FunnelState } from '@tidings/contracts/analytics/funnels';
@@ -11,18 +13,17 @@ import type { Response } from 'express';
 import { getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { readUserPage } from '../../http/page.ts';
-import { answered } from '../../http/user-questions.ts';
+import { answered, countQuestion } from '../../http/user-questions.ts';
 import { pageOfPeople } from '../../queries/users/people-pages.ts';
 
+/** People wait for an estimate while they change the steps. */
+const ESTIMATE_MS = 1_000;
+const STORE = 'postgres' as const;
 const SLOW = 'The answer took too long. Choose a shorter range, or retry.';
 
 /** Questions about funnels. They store nothing. */
-export function createFunnelQuestions({
-  db,
-  questions,
-  clock,
-  analyticsMemoryMiB: memoryMiB,
-}: ApiDependencies) {
+export function createFunnelQuestions(deps: ApiDependencies) {
+  const { db, questions, clock, analyticsMemoryMiB: memoryMiB } = deps;
   const read = async (res: Response, asked: AskedFunnel) => {
     const context = await readConditionContext(db.sql, getApplicationId(res));
     const question = readFunnelQuestion(asked, context);
@@ -50,7 +51,7 @@ export function createFunnelQuestions({
         warnings,
         asOf,
         tookMs: clock.now() - startedAt,
-        store: 'postgres' as const,
+        store: STORE,
       };
     },
     /** A page of the people of one number. */
@@ -87,6 +88,37 @@ export function createFunnelQuestions({
       );
       if ('errors' in members) throw invalid(members.errors);
       return pageOfPeople(db.sql, applicationId, { members, limit });
+    },
+    /** The numbers, from some users. */
+    async estimate(res: Response, asked: AskedFunnel) {
+      countQuestion(deps, res);
+      const startedAt = clock.now();
+      const { question, warnings } = await read(res, asked);
+      const [estimated, asOf] = answered(
+        await questions.askDrawn(getApplicationId(res), async (sql, drawn, now) => {
+          const beganAt = clock.monotonicMs();
+          const isOver = (): boolean => clock.monotonicMs() - beganAt > ESTIMATE_MS;
+          return [await estimateFunnel(sql, { ...question, now }, { drawn, isOver }), now] as const;
+        }),
+        SLOW,
+      );
+      return { ...estimated, warnings, asOf, tookMs: clock.now() - startedAt, store: STORE };
+    },
+    /** How far one person came, and why no further. */
+    async explain(res: Response, asked: AskedFunnel, customUserId: string) {
+      countQuestion(deps, res);
+      const { question } = await read(res, asked);
+      const [explanation, asOf] = answered(
+        await questions.askUsers(
+          getApplicationId(res),
+          async (sql, now) =>
+            [await explainFunnel(sql, { ...question, now }, customUserId), now] as const,
+        ),
+        SLOW,
+      );
+      if (explanation === null)
+        throw new AppError('not_found', 'No user with this customUserId is registered.');
+      return { ...explanation, asOf };
     },
   };
 }

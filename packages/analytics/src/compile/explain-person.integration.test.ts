@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { FunnelDefinition, FunnelStep } from '@tidings/contracts/analytics/funnels';
+import { tryEveryChain, type ChainOutcome } from '@tidings/folds/testing/chains';
+import { connectTestDatabase, randomFrom, seedsOfRun } from '@tidings/testing';
+import { askUsers } from '@tidings/segments/ask-users';
+import type { ConditionContext } from '@tidings/segments/condition-context';
+import { toMs } from '@tidings/segments/durations';
+import { readConditionContext } from '@tidings/segments/segments';
+import { explainFunnel, type FunnelExplanation } from './explain-person.ts';
+import {
+  createShop,
+  HOUR_MS,
+  HOURS,
+  matchesStep,
+  PRICES,
+  type Shop,
+  type ShopEvent,
+  type ShopPerson,
+} from '../testing/create-shop.ts';
+
+const SEEDS = [20_260_301, 20_260_302, 20_260_303, 20_260_304];
+const FUNNELS = 10;
+const PERSONS = 60;
+const NOW = Date.parse('2026-11-20T10:20:00.000Z');
+const REJECTED_MAX = 10;
+
+const db = connectTestDatabase();
+afterAll(() => db.close());
+
+type Question = {
+  readonly funnel: FunnelDefinition;
+  readonly from: number;
+  readonly to: number;
+};
+
+describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
+  let shop: Shop;
+  let context: ConditionContext;
+  const next = randomFrom(seed);
+  const integer = (below: number): number => Math.floor(next() * below);
+  const pick = <T>(values: readonly T[]): T => values[integer(values.length)] as T;
+
+  beforeAll(async () => {
+    shop = await createShop(db, { seed, now: NOW, count: PERSONS });
+    context = await readConditionContext(db.sql, shop.applicationId);
+  }, 60_000);
+
+  const drawStep = (): FunnelStep => ({
+    event: pick(['viewd', 'seenx', 'cartd', 'order']),
+    ...(next() < 0.4 && {
+      where: [
+        ...(next() < 0.3 ? [{ attribute: 'price', gt: 0 }] : []),
+        pick([
+          { attribute: 'price', gt: 50 },
+          { attribute: 'price', is: pick(PRICES.slice(0, 5) as (number | string)[]) },
+        ]),
+      ],
+    }),
+  });
+  const drawQuestion = (): Question => {
+    const from = NOW - integer(HOURS * HOUR_MS);
+    return {
+      funnel: {
+        steps: Array.from({ length: 2 + integer(3) }, drawStep),
+        window: pick(['1h', '2h', '1m', '90m']),
+      },
+      from,
+      to: from + 1 + integer(HOURS * HOUR_MS),
+    };
+  };
+
+  const outcomeOf = (
+    events: readonly ShopEvent[],
+    { funnel, from, to }: Question,
+    accepted?: { readonly event: ShopEvent; readonly step: number },
+  ): ChainOutcome =>
+    tryEveryChain(
+      events.map((event) => ({
+        time: event.time,
+        matches: funnel.steps.flatMap((step, at) =>
+          matchesStep(event, step) || (accepted?.event === event && accepted.step === at)
+            ? [at]
+            : [],
+        ),
+      })),
+      { steps: funnel.steps.length, windowMs: toMs(funnel.window), from, to, asOf: NOW },
+    );
+
+  /** An explanation, one person and one event at a time. */
+  function plainExplanation(
+    { events }: ShopPerson,
+    question: Question,
+    idOf: (event: ShopEvent) => string,
+  ) {
+    const { funnel, from, to } = question;
+    const { reached, isOpen } = outcomeOf(events, question);
+    const step = funnel.steps[reached];
+    if (step === undefined) return { reached, state: 'converted', missing: null };
+    const starts = events
+      .map(({ time }) => time)
+      .filter(
+        (time) =>
+          time >= from &&
+          time < to &&
+          outcomeOf(events, { ...question, from: time, to: time + 1 }).reached === reached,
+      );
+    const lookedUntil = reached === 0 ? to - 1 : Math.max(...starts) + toMs(funnel.window);
+    const afterwards = events
+      .filter((event) => event.time > lookedUntil && event.time <= NOW && matchesStep(event, step))
+      .toSorted((a, b) => a.time - b.time || (idOf(a) < idOf(b) ? -1 : 1))[0];
+    const rejected = events
+      .filter((event) => matchesStep(event, { event: step.event }) && !matchesStep(event, step))
+      .filter((event) => outcomeOf(events, question, { event, step: reached }).reached > reached)
+      .toSorted((a, b) => a.time - b.time || (idOf(a) < idOf(b) ? -1 : 1))
+      .map((event) => ({
+        eventId: idOf(event),
+        pointer: `/steps/${reached}/where/${(step.where ?? []).findIndex(
+          (each) => !matchesStep(event, { event: step.event, where: [each] }),
+        )}`,
+      }));
+    return {
+      reached,
+      state: reached === 0 ? 'not_entered' : isOpen ? 'open' : 'dropped',
+      missing: {
+        lookedUntil,
+        ...(afterwards !== undefined && {
+          nextAfterwards: { at: afterwards.time, eventId: idOf(afterwards) },
+        }),
+        rejected: rejected.slice(0, REJECTED_MAX),
+      },
+    };
+  }
+
+  test('explanations are those of trying every chain', async () => {
+    const ids = new Map(
+      shop.persons.flatMap(({ events }) => events).map((event, n) => [event, `m${n}`]),
+    );
+    const idOf = (event: ShopEvent): string => ids.get(event) ?? '';
+    const eventOf = new Map([...ids].map(([event, id]) => [id, event]));
+    const seen = { dropped: 0, open: 0, converted: 0, afterwards: 0, rejected: 0 };
+    for (let index = 0; index < FUNNELS; index += 1) {
+      const question = drawQuestion();
+      for (const person of shop.persons) {
+        const { customUserId } = person;
+        if (customUserId === null) continue;
+        const found = await askUsers(db, (sql) =>
+          explainFunnel(sql, { context, ...question, now: NOW }, customUserId),
+        );
+        const shown = { question, person: customUserId };
+        expect({ shown, isFound: found !== null }).toEqual({
+          shown,
+          isFound: person.isRegistered,
+        });
+        if (found === null) continue;
+        if (found === 'timed_out') throw new Error(found);
+        const { chain, missing } = splitSteps(found);
+        const { reached, state } = found;
+        const expected = plainExplanation(person, question, idOf);
+        expect({ shown, reached, state, missing }).toEqual({ shown, ...expected });
+        const events = chain.map(({ eventId }) => eventOf.get(eventId) as ShopEvent);
+        expect({ shown, length: new Set(events).size }).toEqual({ shown, length: reached });
+        for (const [step, { at }] of chain.entries())
+          expect({
+            shown,
+            step,
+            at,
+            isSuch: matchesStep(
+              events[step] as ShopEvent,
+              question.funnel.steps[step] as FunnelStep,
+            ),
+          }).toEqual({ shown, step, at: events[step]?.time, isSuch: true });
+        if (state !== 'not_entered') seen[state] += 1;
+        if (missing?.nextAfterwards !== undefined) seen.afterwards += 1;
+        if ((missing?.rejected.length ?? 0) > 0) seen.rejected += 1;
+      }
+    }
+    for (const [what, count] of Object.entries(seen))
+      expect({ what, isSeen: count > 0 }).toEqual({ what, isSeen: true });
+  }, 120_000);
+});
+
+function splitSteps({ steps }: FunnelExplanation) {
+  const chain = steps.flatMap((step) => ('missing' in step ? [] : [step]));
+  const missing = steps.flatMap((step) => ('missing' in step ? [step.missing] : []))[0] ?? null;
+  return { chain, missing };
+}
