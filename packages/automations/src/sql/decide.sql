@@ -26,7 +26,8 @@ from unnest($1::uuid[], $2::uuid[], $3::int[]) as x(automation_id, request_id, m
 
 -- name: read-earlier-entries
 -- Of people in automations: when they entered last by key, and whether a run is in progress; read
--- by person, also before the first statistics. $1 automations, $2 users
+-- by person, also before the first statistics: the order is that of the index by person, and of no
+-- other. $1 automations, $2 users
 select q.automation_id, q.user_id, q.entry_key, q.last_entered, q.is_running
 from unnest($1::uuid[], $2::uuid[]) as x(automation_id, user_id)
   cross join lateral (
@@ -36,6 +37,7 @@ from unnest($1::uuid[], $2::uuid[]) as x(automation_id, user_id)
         false as is_running
       from automation_entries e
       where e.automation_id = x.automation_id and e.user_id = x.user_id
+      order by e.entry_key
       offset 0
     )
     union all
@@ -43,6 +45,7 @@ from unnest($1::uuid[], $2::uuid[]) as x(automation_id, user_id)
       select r.automation_id, r.user_id, r.entry_key, null, true
       from automation_runs r
       where r.automation_id = x.automation_id and r.user_id = x.user_id and r.ended_at is null
+      order by r.entry_key
       offset 0
     )
   ) q

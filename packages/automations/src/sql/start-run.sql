@@ -34,10 +34,16 @@ select
       and r.entry_key = $3
       and r.ended_at is null
   ) as is_running,
+  -- By the index by person, also before the first statistics: see read-earlier-entries.
   (
     select count(*)::int
-    from automation_runs r
-    where r.automation_id = $1 and r.user_id = $2 and r.ended_at is null
+    from (
+      select r.entry_key
+      from automation_runs r
+      where r.automation_id = $1 and r.user_id = $2 and r.ended_at is null
+      order by r.entry_key
+      offset 0
+    ) own
   ) as runs
 
 -- name: insert-run
