@@ -107,8 +107,8 @@ describe('partitions', () => {
          where i.inhparent = 'events'::regclass group by i.inhrelid
          union select count(*)::int, bool_and(indisvalid) from pg_index where indrelid = 'events'::regclass`,
       );
-      // The primary key, and events by user, arrival, definition, user and definition.
-      expect(rows).toEqual([{ indexes: 5, valid: true }]);
+      // The primary key, and events by user, arrival, definition, user and definition, and of no user.
+      expect(rows).toEqual([{ indexes: 6, valid: true }]);
     } finally {
       await db.close();
     }
