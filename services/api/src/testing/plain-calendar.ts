@@ -4,18 +4,29 @@ export type PlainStep = 'hour' | 'day' | 'week' | 'month';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
+/** One for each time zone: to make one takes far longer than to use it. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const clock =
+    clocks.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  clocks.set(timeZone, clock);
+  return clock;
+}
+
 /** What a clock on the wall shows, as if it were UTC, in milliseconds. */
 function wallClock(at: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(at);
+  const parts = clockOf(timeZone).formatToParts(at);
   const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
   return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
 }

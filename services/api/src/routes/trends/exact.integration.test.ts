@@ -199,20 +199,17 @@ describe.each(seedsOfRun(SEEDS))('of people of seed %i', (seed) => {
     trend: Trend,
     series: Series,
     { did, starts }: { readonly did: readonly Did[]; readonly starts: readonly number[] },
-  ): Counts => ({
-    points: starts.map((at) => ({
-      at,
-      value: numberOf(
-        series,
-        did.filter(
-          ({ event }) =>
-            plainStep(event.time, trend.step, trend.timeZone) ===
-            plainStep(at, trend.step, trend.timeZone),
-        ),
-      ),
-    })),
-    total: numberOf(series, did),
-  });
+  ): Counts => {
+    const stepOf = (at: number) => plainStep(at, trend.step, trend.timeZone);
+    const bySteps = Map.groupBy(did, ({ event }) => stepOf(event.time));
+    return {
+      points: starts.map((at) => ({
+        at,
+        value: numberOf(series, bySteps.get(stepOf(at)) ?? []),
+      })),
+      total: numberOf(series, did),
+    };
+  };
   const expectedOf = (trend: Trend, series: Series, starts: readonly number[]): Counted => {
     const did = didOf(trend, series);
     const of = (isIn: (group: string | null) => boolean): Counts =>
