@@ -185,6 +185,8 @@ describe('the sentence', () => {
     await opened.open('/funnels/buying');
     await number(page, '15,522 came to step 3').waitFor();
     expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+    // The menu shows where the pointer is.
+    await step(page, 1).hover();
     await page.getByRole('button', { name: 'Actions of step 1' }).click();
     await page.getByRole('menuitem', { name: 'Only where…' }).click();
     await step(page, 1).getByLabel('Attribute of the event').fill('price');

@@ -8,7 +8,7 @@ import { expectAccessible } from './support/expect-accessible.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { findLayoutFaults } from './support/long-screens.ts';
 import type { Answers, PagesVisit } from './support/pages.ts';
-import { choose, chosen } from './support/pickers.ts';
+import { choose, chosen, picker } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();
@@ -132,7 +132,9 @@ test('groups have their numbers, and each opens its people', async () => {
   const { page, calls } = opened;
   await opened.open('/trends');
   await chart(page).waitFor();
-  await choose(page, 'By', 'category');
+  // Of the event, before that of the person.
+  await picker(page, 'By').click();
+  await page.getByRole('option', { name: 'category', exact: true }).first().click();
   const row = page.getByRole('row', { name: /garden/ });
   await row.getByRole('button').first().click();
   await panel(page).getByRole('link', { name: /Anna/ }).waitFor();
@@ -152,6 +154,8 @@ test('groups have their numbers, and each opens its people', async () => {
     'none',
     '15 others',
   ]);
+  await page.keyboard.press('Escape');
+  await panel(page).waitFor({ state: 'detached' });
   await page
     .getByRole('row', { name: /15 others/ })
     .getByRole('button')

@@ -173,7 +173,8 @@ function CohortCell({
       tabIndex={-1}
       aria-expanded={isOpen}
       aria-label={[
-        `${formatShare(count, users)}, ${formatCount(count)} of ${formatCount(users)}`,
+        // With the number as it is shown.
+        `${oneDecimal.format(share * 100)} %, ${formatCount(count)} of ${formatCount(users)}`,
         periodSentence(question, at, period),
         cohortSentence(question, at),
         ...(isOver ? [] : ['not over yet']),
