@@ -287,7 +287,7 @@ const transactions: fc.Arbitrary<Script> = fc.record({
   end: stepOf('250 Ok', '250-more\n250 queued', '552 5.3.4 Too big'),
 });
 
-test('whatever a server says to mails behind others, each recipient gets what the outcome says', async () => {
+test('of mails behind others each recipient gets what the outcome says, also by wrong, split and missing replies', async () => {
   let behind = 0;
   const campaigns = fc.array(fc.array(transactions, { minLength: 2, maxLength: 8 }), {
     minLength: 10,

@@ -72,7 +72,7 @@ const NOT_IN_ADDRESS = /[\p{Cc}<>]/u;
  * 3.1 of the RFC allows (content first, `DATA` last).
  *
  * The session never sends an e-mail twice. Its errors have nodemailer's form (`SmtpFailure`), or are
- * a `MailNotSentError`. Replies are told apart by their order alone, so
+ * a `MailNotSentError`. Replies are matched to mails by their order alone, so
  *
  * - a refusal of a mail holds when the envelope behind it is answered command by command. Before
  *   that it could be the reply to this envelope, and the mail be accepted: it is `unknown`;
