@@ -56,8 +56,8 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   {
     name: 'only the first entry counts',
     file: FOLD,
-    find: 'values[at] = time;\n        if (before === 0) reached[slot] = 1;',
-    replace: 'if (before === 0) [values[at], reached[slot]] = [time, 1];',
+    find: 'values[at] = time;\n        if (groups !== null)',
+    replace: 'if (before === 0) values[at] = time;\n        if (groups !== null)',
     tests: EXACT,
   },
   {
@@ -312,5 +312,33 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
     find: 'compileCondition(condition ?? EVERYONE, {',
     replace: 'compileCondition(EVERYONE, {',
     tests: ESTIMATED,
+  },
+  {
+    name: 'a group is that of the first entry',
+    file: FOLD,
+    find: 'if (groups !== null) groups[groupAt + steps - 1] = of;',
+    replace: '',
+    tests: EXACT,
+  },
+  {
+    name: 'of first events at one instant the greatest value counts',
+    file: FOLD,
+    find: 'if (other === undefined || order.isLess(group, other)) least[level] = group;',
+    replace: 'if (other === undefined || order.isLess(other, group)) least[level] = group;',
+    tests: EXACT,
+  },
+  {
+    name: 'a first event of an instant serves a later step too',
+    file: FOLD,
+    find: 'const others = masks.toSpliced(place, 1);',
+    replace: 'const others = masks;',
+    tests: EXACT,
+  },
+  {
+    name: 'numbers with zeros at their end are others',
+    file: 'packages/folds/src/groups.ts',
+    find: 'const equal = withoutZeros(value);',
+    replace: 'const equal = value;',
+    tests: { project: 'unit', pattern: 'packages/folds/src/groups' },
   },
 ];

@@ -1,23 +1,11 @@
-import type { FunnelBreakdown } from '@tidings/contracts/analytics/funnels';
-import type { Condition } from '@tidings/contracts/segments/conditions';
-import { visitPersons, type AskedPersons } from '@tidings/folds/compile/read-persons';
-import { createMemory, TooManyValues } from '@tidings/folds/memory';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
-import { foldFunnel, type FunnelOf } from '@tidings/segments/compile/fold-funnel';
 import { toMs } from '@tidings/segments/durations';
-import { compilePersons } from './compile/funnel-persons.ts';
 import { countSteps, type FunnelStepResult } from './funnel-result.ts';
+import { groupPersons, isInGroup, type AskedFunnel, type AskedGroup } from './group-persons.ts';
 
 /** A question about a funnel. */
-export type FunnelQuestion = FunnelOf & {
-  /** Whom it is about, as they are now; null: all. */
-  readonly condition: Condition | null;
-  readonly breakdown: FunnelBreakdown | null;
-  /** Also persons who were never registered. */
-  readonly hasVisitors: boolean;
-  readonly memoryMiB: number;
-};
+export type FunnelQuestion = AskedFunnel;
 
 export type FunnelGroup = { readonly value: unknown; readonly steps: readonly FunnelStepResult[] };
 
@@ -30,80 +18,40 @@ export type FunnelResult = {
   readonly others?: readonly FunnelStepResult[] | null;
 };
 
-const GROUPS_MAX = 10;
-/** Different values that are counted before the largest are known. */
-const VALUES_MAX = 100_000;
-
 /** Answers in one transaction that sees one moment. @throws TooManyPersons, TooManyValues */
 export async function askFunnel(sql: Sql, question: FunnelQuestion): Promise<FunnelResult> {
-  const memory = createMemory(question.memoryMiB);
-  const { fold, persons, parts, settings } = await foldFunnel(sql, question, memory);
-  const asked = compilePersons(parts, question);
-  await settings.apply(sql);
-  const { groupOf, values } = await readGroups(asked);
+  const grouped = await groupPersons(sql, question);
+  const { fold, groupOf, values, largest, othersGroups } = grouped;
   const times = {
     steps: question.funnel.steps.length,
     windowMs: toMs(question.funnel.window),
     now: question.now,
   };
-  const count = (isCounted: (group: number) => boolean) =>
-    countSteps(fold, counted(groupOf, isCounted), times);
-  const steps = count((group) => group !== NO_PERSON);
+  const count = (group: AskedGroup | null) =>
+    countSteps(fold, counted(groupOf, isInGroup(grouped, group)), times);
+  const steps = count(null);
   if (question.breakdown === null) return { steps };
-
-  const sizes = new Map<number, number>();
-  for (const group of groupOf) if (group >= 0) sizes.set(group, (sizes.get(group) ?? 0) + 1);
-  const largest = [...sizes]
-    .toSorted(([a, n], [b, m]) => m - n || compareText(values[a] ?? '', values[b] ?? ''))
-    .slice(0, GROUPS_MAX)
-    .map(([group]) => group);
-  const shown = new Set(largest);
-  const othersGroups = sizes.size - shown.size;
   return {
     steps,
     groups: [
       ...largest.map((group) => ({
         value: parseExactJson(values[group] ?? 'null'),
-        steps: count((each) => each === group),
+        steps: countSteps(
+          fold,
+          counted(groupOf, (each) => each === group),
+          times,
+        ),
       })),
-      { value: null, steps: count((group) => group === NO_VALUE) },
+      { value: null, steps: count({ value: null }) },
     ],
     othersGroups,
-    others: othersGroups === 0 ? null : count((group) => group >= 0 && !shown.has(group)),
+    others: othersGroups === 0 ? null : count({ others: true }),
   };
-
-  /** The value of each person as a number; also who is no part of the question. */
-  async function readGroups(of: AskedPersons) {
-    memory.take(persons.size * Int32Array.BYTES_PER_ELEMENT);
-    const groups = new Int32Array(persons.size).fill(NO_PERSON);
-    const numbers = new Map<string, number>();
-    const visit = (person: number, value: string | null): void => {
-      if (value === null) {
-        groups[person] = NO_VALUE;
-        return;
-      }
-      let group = numbers.get(value);
-      if (group === undefined) {
-        if (numbers.size >= VALUES_MAX) throw new TooManyValues();
-        group = numbers.size;
-        numbers.set(value, group);
-      }
-      groups[person] = group;
-    };
-    await visitPersons(sql, persons, { ...of, visit });
-    return { groupOf: groups, values: [...numbers.keys()] };
-  }
 }
-
-const NO_PERSON = -2;
-const NO_VALUE = -1;
 
 function* counted(
   groupOf: Int32Array,
   isCounted: (group: number) => boolean,
 ): Generator<number, void, undefined> {
-  for (let person = 0; person < groupOf.length; person += 1)
-    if (isCounted(groupOf[person] ?? NO_PERSON)) yield person;
+  for (const [person, group] of groupOf.entries()) if (isCounted(group)) yield person;
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

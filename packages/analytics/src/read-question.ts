@@ -11,7 +11,11 @@ import type { ConditionContext } from '@tidings/segments/condition-context';
 import { createValidator } from '@tidings/validation';
 import { readFunnel } from './read-funnel.ts';
 
-const validateBreakdown = createValidator<{ field?: string; attribute?: unknown }>(BreakdownSchema);
+const validateBreakdown = createValidator<{
+  field?: string;
+  attribute?: unknown;
+  stepAttribute?: unknown;
+}>(BreakdownSchema);
 
 const DAY_MS = 86_400_000;
 
@@ -99,13 +103,13 @@ function checkBreakdown(value: unknown): FieldError[] {
   const shaped = validateBreakdown(value);
   if (!shaped.ok)
     return shaped.errors.map((error) => ({ ...error, pointer: `/breakdown${error.pointer}` }));
-  const { field, attribute } = shaped.value;
-  if ((field === undefined) === (attribute === undefined))
+  const { field, attribute, stepAttribute } = shaped.value;
+  if ([field, attribute, stepAttribute].filter((each) => each !== undefined).length !== 1)
     return [
       {
         pointer: '/breakdown',
         code: 'exactly_one_of',
-        expected: 'exactly one of field, attribute',
+        expected: 'exactly one of field, attribute, stepAttribute',
       },
     ];
   return field === undefined || (PROFILE_FIELDS as readonly string[]).includes(field)

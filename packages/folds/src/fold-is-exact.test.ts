@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomFrom, seedsOfRun } from '@tidings/testing';
 import { createFold } from './fold.ts';
+import { createGroups } from './groups.ts';
 import { createMemory } from './memory.ts';
 import { tryEveryChain, type ChainEvent, type ChainQuestion } from './testing/chains.ts';
 
@@ -12,19 +13,25 @@ const EVENTS_MAX = 9;
 /** What the fold says of one person, whose events come in any order. */
 function foldPerson(events: readonly ChainEvent[], question: ChainQuestion) {
   const { steps, from, to, asOf, windowMs } = question;
-  const fold = createFold({ steps, windowMs }, createMemory(16));
-  const instants = new Map<number, number[]>();
-  for (const { time, matches } of events.toSorted((a, b) => a.time - b.time)) {
+  const groups = createGroups();
+  const fold = createFold({ steps, windowMs, groups }, createMemory(16));
+  const instants = new Map<number, { steps: number[]; groups: number[] }>();
+  for (const { time, matches, group = null } of events.toSorted((a, b) => a.time - b.time)) {
     if (time < from || time > asOf) continue;
     const mask = matches
       .filter((step) => step > 0 || time < to)
       .reduce((bits, step) => bits | (1 << step), 0);
-    if (mask !== 0) instants.set(time, [...(instants.get(time) ?? []), mask]);
+    if (mask === 0) continue;
+    const together = instants.get(time) ?? { steps: [], groups: [] };
+    together.steps.push(mask);
+    together.groups.push(groups.numberOf(group));
+    instants.set(time, together);
   }
-  for (const [time, masks] of instants) fold.apply(0, time, masks);
+  for (const [time, together] of instants) fold.applyEvents(0, time, together);
   const reached = fold.reached(0);
   return {
     reached,
+    group: groups.values[fold.groupOf(0)] ?? null,
     isOpen: reached > 0 && reached < steps && fold.startOf(0, reached) + windowMs >= asOf,
     stepMs: Array.from({ length: Math.max(0, reached - 1) }, (_, index) =>
       fold.stepMs(0, index + 2),
@@ -58,6 +65,7 @@ describe('the fold equals trying every chain', () => {
           matches: isOverlapping
             ? Array.from({ length: steps }, (_, step) => step).filter(() => next() < 0.4)
             : [integer(steps)],
+          group: [null, 'a', 'b', 'c'][integer(4)] as string | null,
         }));
 
         const expected = tryEveryChain(events, question);

@@ -1,17 +1,24 @@
+import type { InstantEvents } from './fold.ts';
+
 /** The events of a slice, in any order, and then by instant and person. */
 export type SliceEvents = {
   add(time: number, person: number, steps: number): void;
+  /** With groups: that of the event that was added last. */
+  setGroup(group: number): void;
   /** Each person at each instant, in the order of time; then it is empty. */
-  drain(visit: (person: number, time: number, steps: readonly number[]) => void): void;
+  drain(visit: VisitInstant): void;
 };
+
+type VisitInstant = (person: number, time: number, events: InstantEvents) => void;
 
 const FIRST_SIZE = 4_096;
 
 /** @param begin no event is earlier; @param spanMs and none later than this after it */
-export function createSliceEvents(begin: number, spanMs: number): SliceEvents {
+export function createSliceEvents(begin: number, spanMs: number, hasGroups = false): SliceEvents {
   let times = new Float64Array(FIRST_SIZE);
   let persons = new Int32Array(FIRST_SIZE);
   let masks = new Uint16Array(FIRST_SIZE);
+  let groups = new Int32Array(hasGroups ? FIRST_SIZE : 0);
   let size = 0;
 
   function grow(): void {
@@ -22,6 +29,7 @@ export function createSliceEvents(begin: number, spanMs: number): SliceEvents {
     times = grown(times, new Float64Array(size * 2));
     persons = grown(persons, new Int32Array(size * 2));
     masks = grown(masks, new Uint16Array(size * 2));
+    if (hasGroups) groups = grown(groups, new Int32Array(size * 2));
   }
 
   /** Places by time: numbers of an array are sorted without a comparison in JavaScript. */
@@ -45,6 +53,9 @@ export function createSliceEvents(begin: number, spanMs: number): SliceEvents {
       masks[size] = steps;
       size += 1;
     },
+    setGroup(group) {
+      groups[size - 1] = group;
+    },
     drain(visit) {
       const order = byTime();
       for (let start = 0; start < size;) {
@@ -52,9 +63,11 @@ export function createSliceEvents(begin: number, spanMs: number): SliceEvents {
         let end = start + 1;
         while (end < size && times[order[end] as number] === time) end += 1;
         if (end === start + 1)
-          visit(persons[order[start] as number] as number, time, [
-            masks[order[start] as number] as number,
-          ]);
+          visit(
+            persons[order[start] as number] as number,
+            time,
+            eventsAt(order.subarray(start, end)),
+          );
         else visitInstant(order.subarray(start, end), time, visit);
         start = end;
       }
@@ -62,21 +75,20 @@ export function createSliceEvents(begin: number, spanMs: number): SliceEvents {
     },
   };
 
-  function visitInstant(
-    order: Float64Array,
-    time: number,
-    visit: (person: number, time: number, steps: readonly number[]) => void,
-  ): void {
+  function eventsAt(places: Float64Array): InstantEvents {
+    const steps = Array.from(places, (place) => masks[place] as number);
+    return hasGroups
+      ? { steps, groups: Array.from(places, (place) => groups[place] as number) }
+      : { steps };
+  }
+
+  function visitInstant(order: Float64Array, time: number, visit: VisitInstant): void {
     order.sort((a, b) => (persons[a] as number) - (persons[b] as number));
     for (let start = 0; start < order.length;) {
       const person = persons[order[start] as number] as number;
       let end = start + 1;
       while (end < order.length && persons[order[end] as number] === person) end += 1;
-      visit(
-        person,
-        time,
-        Array.from(order.subarray(start, end), (place) => masks[place] as number),
-      );
+      visit(person, time, eventsAt(order.subarray(start, end)));
       start = end;
     }
   }

@@ -117,7 +117,7 @@ export async function foldRetention(
         if (person >= 0) slice.add(Number(bytes.readBigInt64BE(offsets[0])), person, mask);
       },
     });
-    slice.drain((person, time, masks) => {
+    slice.drain((person, time, { steps: masks }) => {
       const mask = masks.reduce((bits, each) => bits | each, 0);
       fold.apply(person, time, {
         isStart: (mask & START) !== 0,

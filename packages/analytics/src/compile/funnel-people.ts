@@ -1,7 +1,12 @@
-import { FUNNEL_PARTS, type FunnelState } from '@tidings/contracts/analytics/funnels';
+import {
+  FUNNEL_PARTS,
+  type FunnelBreakdown,
+  type FunnelState,
+} from '@tidings/contracts/analytics/funnels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import type { Sql } from '@tidings/postgres/database';
+import type { Fold } from '@tidings/folds/fold';
 import { createMemory } from '@tidings/folds/memory';
 import type { PersonIds } from '@tidings/folds/person-ids';
 import { compileCondition } from '@tidings/segments/compile/compile-condition';
@@ -9,6 +14,7 @@ import { foldFunnel, type FunnelOf } from '@tidings/segments/compile/fold-funnel
 import { toMs } from '@tidings/segments/durations';
 import { EVERYONE } from '@tidings/segments/members';
 import { isOpen } from '../funnel-result.ts';
+import { groupPersons, isInGroup, type AskedGroup } from '../group-persons.ts';
 
 /** A number of a funnel, whose people are asked for. */
 export type FunnelPart = { readonly state: FunnelState; readonly step: number };
@@ -34,6 +40,28 @@ export function readFunnelPart(
     : { state, step: step ?? 1 };
 }
 
+/** The group that a caller names; null: all of them. */
+export function readFunnelGroup({
+  breakdown,
+  group,
+  others,
+}: {
+  readonly breakdown?: unknown;
+  readonly group?: unknown;
+  readonly others?: true | undefined;
+}): AskedGroup | null | { readonly errors: readonly FieldError[] } {
+  const fault = (pointer: string, expected: string) => ({
+    errors: [{ pointer, code: 'invalid_value' as const, expected }],
+  });
+  if (group === undefined && others === undefined) return null;
+  if (breakdown === undefined)
+    return fault(group === undefined ? '/others' : '/group', 'a breakdown beside it');
+  if (group === undefined) return { others: true };
+  if (typeof group === 'object' && group !== null)
+    return fault('/group', 'text, a number, true, false or null');
+  return others === undefined ? { value: group } : fault('/others', 'no group beside others');
+}
+
 /** A page of the people of a number by customUserId. In one transaction. @throws TooManyPersons */
 export async function listFunnelPeople(
   sql: Sql,
@@ -41,15 +69,20 @@ export async function listFunnelPeople(
     part,
     condition,
     memoryMiB,
+    breakdown = null,
+    group = null,
     ...of
   }: FunnelOf & {
     readonly part: FunnelPart;
     readonly condition: Condition | null;
     readonly memoryMiB: number;
+    readonly breakdown?: FunnelBreakdown | null;
+    /** Of the breakdown; null: all. */
+    readonly group?: AskedGroup | null;
   },
   { cursor, limit }: { readonly cursor?: string; readonly limit: number },
 ): Promise<string[]> {
-  const { fold, persons } = await foldFunnel(sql, of, createMemory(memoryMiB));
+  const { fold, persons, isInAsked } = await readPersons();
   const times = {
     steps: of.funnel.steps.length,
     windowMs: toMs(of.funnel.window),
@@ -57,6 +90,7 @@ export async function listFunnelPeople(
   };
   const isPart = (person: number): boolean => {
     const reached = fold.reached(person);
+    if (!isInAsked(person)) return false;
     if (part.state === 'reached' || part.state === 'converted') return reached >= part.step;
     return reached === part.step && isOpen(fold, person, times) === (part.state === 'open');
   };
@@ -76,6 +110,24 @@ export async function listFunnelPeople(
     parameters.values,
   );
   return rows.map((row) => row.custom_user_id);
+
+  async function readPersons(): Promise<{
+    readonly fold: Fold;
+    readonly persons: PersonIds;
+    readonly isInAsked: (person: number) => boolean;
+  }> {
+    if (group === null)
+      return { ...(await foldFunnel(sql, of, createMemory(memoryMiB))), isInAsked: () => true };
+    const grouped = await groupPersons(sql, {
+      ...of,
+      condition,
+      breakdown,
+      memoryMiB,
+      hasVisitors: false,
+    });
+    const isIn = isInGroup(grouped, group);
+    return { ...grouped, isInAsked: (person) => isIn(grouped.groupOf[person] as number) };
+  }
 }
 
 function idsOf(persons: PersonIds, isPart: (person: number) => boolean): string[] {

@@ -38,7 +38,9 @@ export function compilePersons(
   };
 }
 
-function compileValue(parts: StatementParts, breakdown: FunnelBreakdown): string {
+/** Of the user; an attribute of an event is none. */
+function compileValue(parts: StatementParts, breakdown: FunnelBreakdown): string | null {
+  if ('stepAttribute' in breakdown) return null;
   const { json } =
     'field' in breakdown
       ? jsonPath(parts, 'u.fields', breakdown.field)

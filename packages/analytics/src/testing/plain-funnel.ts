@@ -1,5 +1,6 @@
 import type { FunnelDefinition } from '@tidings/contracts/analytics/funnels';
 import { tryEveryChain, type ChainOutcome } from '@tidings/folds/testing/chains';
+import { stringifyExactJson } from '@tidings/platform';
 import { toMs } from '@tidings/segments/durations';
 import { matchesStep, type ShopPerson } from './create-shop.ts';
 
@@ -19,6 +20,7 @@ export const plainOutcome = (
     events.map((event) => ({
       time: event.time,
       matches: funnel.steps.flatMap((step, at) => (matchesStep(event, step) ? [at] : [])),
+      group: event.price === null ? null : stringifyExactJson(event.price),
     })),
     { steps: funnel.steps.length, windowMs: toMs(funnel.window), from, to, asOf: now },
   );

@@ -55,7 +55,7 @@ const answer = {
 
 const breakdown = described<FunnelBreakdown>(
   { type: 'object' },
-  'Parts by a value of the user as it is now: `{"field"}` of the profile, or `{"attribute"}`.',
+  'Parts by a value of the user as it is now, `{"field"}` of the profile or `{"attribute"}`; or `{"stepAttribute"}`, an attribute of the first event of the chain by which a person first came so far.',
 );
 
 export const askFunnelEndpoint = endpoint({
@@ -112,7 +112,23 @@ export const listFunnelPeopleEndpoint = endpoint({
   summary: 'List the people of a number of a funnel by customUserId',
   description: PEOPLE,
   query: Type.Object(pageQuery),
-  body: Type.Object({ ...asked, ...part }, { additionalProperties: false }),
+  body: Type.Object(
+    {
+      ...asked,
+      ...part,
+      breakdown: Type.Optional(breakdown),
+      group: Type.Optional(
+        described<unknown>(
+          {},
+          'Only those with this value of the breakdown, which is no object and no list; null: without one.',
+        ),
+      ),
+      others: Type.Optional(
+        described<true>({ const: true }, 'Only those with none of the ten largest values.'),
+      ),
+    },
+    { additionalProperties: false },
+  ),
   bodyExample: { ...ASKED_EXAMPLE, state: 'dropped', step: 2 },
   answer: people,
 });

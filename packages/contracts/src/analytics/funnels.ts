@@ -12,8 +12,14 @@ export type FunnelDefinition = {
   readonly window: Duration;
 };
 
-/** Parts of a result by a value of the user as it is now. */
-export type FunnelBreakdown = { readonly field: string } | { readonly attribute: AttributePath };
+/**
+ * Parts of a result by a value of the user as it is now, or of the first event of the chain by which
+ * a person first came so far.
+ */
+export type FunnelBreakdown =
+  | { readonly field: string }
+  | { readonly attribute: AttributePath }
+  | { readonly stepAttribute: AttributePath };
 
 /** How a person stands to a step: came to it, no further in time, no further yet; or to the last. */
 export const FUNNEL_PARTS = ['reached', 'dropped', 'open', 'converted'] as const;
@@ -46,6 +52,6 @@ export const FunnelSchema: object = {
 /** The JSON Schema of a breakdown. */
 export const BreakdownSchema: object = {
   type: 'object',
-  properties: { field: { type: 'string' }, attribute: PATH },
+  properties: { field: { type: 'string' }, attribute: PATH, stepAttribute: PATH },
   additionalProperties: false,
 };

@@ -18,6 +18,7 @@ type Branch = {
  * come first, so that others of persons who entered never are left out. Definitions without `where`
  * are read from an index alone.
  * @param hasEntries whether the first step may match in this slice
+ * @param group SQL of a value of `e`, a jsonb: of entries it is a further column, as text
  */
 export function compileStepEvents(
   steps: readonly CompiledStep[],
@@ -27,25 +28,28 @@ export function compileStepEvents(
     after,
     before,
     hasEntries,
+    group = null,
   }: {
     readonly application: string;
     readonly settings: Settings;
     readonly after: string;
     readonly before: string;
     readonly hasEntries: boolean;
+    readonly group?: string | null;
   },
 ): string | null {
   const branches = branchesOf(steps, hasEntries);
   const isOf = ({ slug }: Branch): string =>
     `e.application_id = ${application} and e.slug = ${settings.add(slug, 'text')}
        and e.user_id is not null and e.time >= ${after} and e.time < ${before}`;
-  const events = (branch: Branch, also: readonly string[]): string =>
-    `select e.time, e.user_id, ${maskOf(branch)} as steps from events e
+  const events = (branch: Branch, also: readonly string[], value: string | null = null): string =>
+    `select e.time, e.user_id, ${maskOf(branch)} as steps
+         ${group === null ? '' : `, ${value ?? 'null'}::text as value`} from events e
        where ${[isOf(branch), ...also].join(' and ')}`;
   const entries = branches.flatMap((branch) =>
     branch.steps
       .filter(({ bit }) => bit === 1)
-      .map(({ where }) => events(branch, where === TRUE ? [] : [where])),
+      .map(({ where }) => events(branch, where === TRUE ? [] : [where], group)),
   );
   const others = branches.flatMap((branch) => {
     const entry = branch.steps.find(({ bit }) => bit === 1);

@@ -1,5 +1,10 @@
 /** An event of a person: the steps that it matches, from 0. */
-export type ChainEvent = { readonly time: number; readonly matches: readonly number[] };
+export type ChainEvent = {
+  readonly time: number;
+  readonly matches: readonly number[];
+  /** A value of it, as the first of a chain. */
+  readonly group?: string | null;
+};
 
 export type ChainQuestion = {
   readonly steps: number;
@@ -15,6 +20,8 @@ export type ChainOutcome = {
   readonly isOpen: boolean;
   /** For each step after the first that was reached: from the step before. */
   readonly stepMs: readonly number[];
+  /** Of the first event of the chain by which the person first came so far. */
+  readonly group: string | null;
 };
 
 type Chain = readonly ChainEvent[];
@@ -44,6 +51,7 @@ export function tryEveryChain(
   const reached = lengths.lastIndexOf(true);
   return {
     reached,
+    group: groupOfFirst(chains[reached] ?? []),
     isOpen:
       reached > 0 &&
       reached < steps &&
@@ -73,4 +81,16 @@ function timeOfStep(chains: readonly Chain[]): number {
   const begin = Math.max(...ending.map(beginOf));
   const beginning = ending.filter((chain) => beginOf(chain) === begin);
   return end - Math.max(...beginning.map(beforeOf));
+}
+
+/** Of the chains of one length: of those that end first, those that began last, the least value. */
+function groupOfFirst(chains: readonly Chain[]): string | null {
+  const end = Math.min(...chains.map((chain) => chain.at(-1)?.time ?? Number.NaN));
+  const ending = chains.filter((chain) => chain.at(-1)?.time === end);
+  const begin = Math.max(...ending.map((chain) => chain[0]?.time ?? Number.NaN));
+  const values = ending
+    .filter((chain) => chain[0]?.time === begin)
+    .map((chain) => chain[0]?.group ?? null)
+    .filter((value) => value !== null);
+  return values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))[0] ?? null;
 }

@@ -126,3 +126,29 @@ test('more persons than its memory holds', async () => {
     { pointer: '/from', code: 'too_many', expected: expect.stringContaining('a shorter range') },
   ]);
 });
+
+test.each([
+  ['a group without a breakdown', { group: 'a' }, '/group invalid_value'],
+  ['others without a breakdown', { others: true }, '/others invalid_value'],
+  [
+    'a group beside others',
+    { breakdown: { field: 'country' }, group: null, others: true },
+    '/others invalid_value',
+  ],
+  [
+    'a group that is a list',
+    { breakdown: { field: 'country' }, group: [[]] },
+    '/group invalid_value',
+  ],
+  ['others as a number', { breakdown: { field: 'country' }, others: 1 }, '/others invalid_value'],
+])('people of %s are refused', async (_what, changes, expected) => {
+  const { status, problem } = await api.request('POST', 'funnels/users', {
+    headers,
+    body: { ...asked, ...changes },
+  });
+
+  expect([status, problem.errors?.map(({ pointer, code }) => `${pointer} ${code}`)]).toEqual([
+    400,
+    [expected],
+  ]);
+});

@@ -54,8 +54,8 @@ export function funnelRoutes(deps: ApiDependencies): Route[] {
     defineRoute(askFunnelEndpoint, async ({ res, body }) => ask(res, body)),
     defineRoute(
       listFunnelPeopleEndpoint,
-      async ({ res, query, body: { state, step, ...asked } }) =>
-        listPeople(res, asked, { query, state, step }),
+      async ({ res, query, body: { state, step, group, others, ...asked } }) =>
+        listPeople(res, asked, { query, state, step, group, others }),
       { csvPageRows: CSV_PAGE_ROWS },
     ),
     defineRoute(previewFunnelEndpoint, async ({ res, body }) => estimate(res, body)),

@@ -2,7 +2,11 @@ import type { PageQuery } from '@tidings/api-spec/schemas';
 import { askFunnel } from '@tidings/analytics/ask-funnel';
 import { estimateFunnel } from '@tidings/analytics/estimate-funnel';
 import { explainFunnel } from '@tidings/analytics/explain-person';
-import { listFunnelPeople, readFunnelPart } from '@tidings/analytics/funnel-people';
+import {
+  listFunnelPeople,
+  readFunnelGroup,
+  readFunnelPart,
+} from '@tidings/analytics/funnel-people';
 import { readFunnelQuestion, type AskedFunnel } from '@tidings/analytics/read-question';
 import type { FunnelState } from '@tidings/contracts/analytics/funnels';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
@@ -62,10 +66,14 @@ export function createFunnelQuestions(deps: ApiDependencies) {
         query,
         state,
         step,
+        ...grouped
       }: {
         readonly query: PageQuery;
         readonly state: FunnelState | undefined;
         readonly step: number | undefined;
+        /** Of the breakdown. */
+        readonly group?: unknown;
+        readonly others?: true | undefined;
       },
     ) {
       const applicationId = getApplicationId(res);
@@ -76,11 +84,13 @@ export function createFunnelQuestions(deps: ApiDependencies) {
         question.funnel.steps.length,
       );
       if ('errors' in part) throw invalid(part.errors);
+      const group = readFunnelGroup({ breakdown: asked.breakdown, ...grouped });
+      if (group !== null && 'errors' in group) throw invalid(group.errors);
       const members = answered(
         await questions.ask(applicationId, (sql, now) =>
           listFunnelPeople(
             sql,
-            { ...question, part, now, memoryMiB },
+            { ...question, part, group, now, memoryMiB },
             { ...page, limit: limit + 1 },
           ).catch(tooMuch),
         ),

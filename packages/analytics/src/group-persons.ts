@@ -1,0 +1,90 @@
+import type { FunnelBreakdown } from '@tidings/contracts/analytics/funnels';
+import type { Condition } from '@tidings/contracts/segments/conditions';
+import { visitPersons } from '@tidings/folds/compile/read-persons';
+import { createGroups, NO_GROUP } from '@tidings/folds/groups';
+import { createMemory } from '@tidings/folds/memory';
+import { parseExactJson } from '@tidings/platform';
+import type { Sql } from '@tidings/postgres/database';
+import {
+  foldFunnel,
+  type FoldedFunnel,
+  type FunnelOf,
+} from '@tidings/segments/compile/fold-funnel';
+import { compilePersons } from './compile/funnel-persons.ts';
+
+/** A funnel, and whom it is about. */
+export type AskedFunnel = FunnelOf & {
+  /** Whom it is about, as they are now; null: all. */
+  readonly condition: Condition | null;
+  readonly breakdown: FunnelBreakdown | null;
+  /** Also persons who were never registered. */
+  readonly hasVisitors: boolean;
+  readonly memoryMiB: number;
+};
+
+/** Who entered a funnel, and in which group of its breakdown each is. */
+export type GroupedPersons = FoldedFunnel & {
+  /** Of each person; `NO_PERSON` for those whom the question is not about. */
+  readonly groupOf: Int32Array;
+  /** Of each group its value, as the text of a jsonb value. */
+  readonly values: readonly string[];
+  /** The groups with the most persons, the largest first. */
+  readonly largest: readonly number[];
+  /** How many further groups there are. */
+  readonly othersGroups: number;
+};
+
+const NO_PERSON = -2;
+const GROUPS_MAX = 10;
+
+/** A group of a breakdown: those with a value, without one (null), or with none of the largest. */
+export type AskedGroup = { readonly value: unknown } | { readonly others: true };
+
+/** In one transaction that sees one moment. @throws TooManyPersons, TooManyValues */
+export async function groupPersons(sql: Sql, question: AskedFunnel): Promise<GroupedPersons> {
+  const { breakdown } = question;
+  const memory = createMemory(question.memoryMiB);
+  const stepAttribute =
+    breakdown !== null && 'stepAttribute' in breakdown ? breakdown.stepAttribute : null;
+  const folded = await foldFunnel(sql, { ...question, stepAttribute }, memory);
+  const { fold, persons, parts, settings } = folded;
+  const asked = compilePersons(parts, question);
+  await settings.apply(sql);
+  memory.take(persons.size * Int32Array.BYTES_PER_ELEMENT);
+  const groupOf = new Int32Array(persons.size).fill(NO_PERSON);
+  const groups = stepAttribute === null ? createGroups() : folded.groups;
+  const visit = (person: number, value: string | null): void => {
+    groupOf[person] = stepAttribute === null ? groups.numberOf(value) : fold.groupOf(person);
+  };
+  await visitPersons(sql, persons, { ...asked, visit });
+
+  const sizes = new Map<number, number>();
+  for (const group of groupOf) if (group >= 0) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+  const largest = [...sizes]
+    .toSorted(([a, n], [b, m]) => m - n || (groups.isLess(a, b) ? -1 : 1))
+    .slice(0, GROUPS_MAX)
+    .map(([group]) => group);
+  return {
+    ...folded,
+    groupOf,
+    values: groups.values,
+    largest,
+    othersGroups: sizes.size - largest.length,
+  };
+}
+
+/** Which persons are in a group; null: in any. */
+export function isInGroup(
+  { values, largest }: Pick<GroupedPersons, 'values' | 'largest'>,
+  asked: AskedGroup | null,
+): (group: number) => boolean {
+  if (asked === null) return (group) => group !== NO_PERSON;
+  if ('others' in asked) {
+    const shown = new Set(largest);
+    return (group) => group >= 0 && !shown.has(group);
+  }
+  if (asked.value === null) return (group) => group === NO_GROUP;
+  // Neither is an object. Integers beyond 2^53 are bigints in both.
+  const wanted = values.findIndex((text) => parseExactJson(text) === asked.value);
+  return (group) => group >= 0 && group === wanted;
+}
