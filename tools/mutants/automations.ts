@@ -116,7 +116,7 @@ export const AUTOMATIONS_MUTANTS: readonly Mutant[] = [
     'comparePlaces(event, at) <= 0',
     'comparePlaces(event, at) < 0',
   ]),
-  byTest('services/automation-engine/src/segments', 'an event ends the run that it entered', {
+  byTest('services/automation-engine/src/segment-runs', 'an event ends the run that it entered', {
     file: `${AUTOMATIONS}/ask.ts`,
     find: 'byTrigger.has(id) ? [] :',
     replace: 'byTrigger.has(`${id} `) ? [] :',
@@ -130,6 +130,16 @@ export const AUTOMATIONS_MUTANTS: readonly Mutant[] = [
     file: 'packages/live-segments/src/memberships.ts',
     find: '(isDue ? before.recheckAt : null)',
     replace: '(isDue ? null : null)',
+  }),
+  byTest('services/automation-engine/src/segment-runs', 'who was no member has left', {
+    file: 'packages/live-segments/src/memberships.ts',
+    find: '(before.since ?? -Infinity)',
+    replace: '(before.since ?? moment.now)',
+  }),
+  byTest(`${REHEARSAL}/arrivals`, 'a rehearsal enters at its very beginning', {
+    file: `${REHEARSAL}/arrivals.ts`,
+    find: 'at = next(from); at',
+    replace: 'at = next(from - 1); at',
   }),
   byTest(`${REHEARSAL}/segments`, 'a rehearsal asks each person once', {
     file: `${REHEARSAL}/segment-moves.ts`,

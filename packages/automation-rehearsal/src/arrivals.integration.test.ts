@@ -59,6 +59,21 @@ describe('a schedule', () => {
     });
   });
 
+  test('does not enter at the very instant at which its period begins', async () => {
+    const rig = await rehearsalRig(db, ['ada']);
+    await rig.segment('viewers', { attribute: 'plan', is: 'pro' });
+    await rig.profile('ada', { plan: 'pro' });
+    const entry = { again: 'always' } as const;
+
+    const result = await rig.rehearse(weekly({ entry }), {
+      ...period,
+      from: period.from + 9 * HOUR_MS,
+      to: period.from + 40 * HOUR_MS,
+    });
+
+    expect(entered(result)).toEqual([['ada', 33, 33, null]]);
+  });
+
   test('asks a segment of profiles once, and passes those who registered later', async () => {
     const rig = await rehearsalRig(db, ['ada', 'bob', 'cem']);
     await rig.segment('viewers', { attribute: 'plan', is: 'pro' });

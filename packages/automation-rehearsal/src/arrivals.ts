@@ -66,7 +66,8 @@ export async function readArrivals(
   let always: ReadonlySet<string> | null = null;
   if (isTimeless(condition, context))
     always = await selectMembers(sql, { context, condition, now: asOf }, userIds);
-  for (let at = next(from - 1); at !== null && at <= to; at = next(at)) {
+  // As of an activation at the beginning of the period, whose very instant does not count.
+  for (let at = next(from); at !== null && at <= to; at = next(at)) {
     if (!(await goesOn())) return arrivals;
     const members = always ?? (await selectMembers(sql, { context, condition, now: at }, userIds));
     for (const { userId, registeredAt } of people) {

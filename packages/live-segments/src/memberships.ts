@@ -77,12 +77,12 @@ export async function askPeople(
       recheckAt: null,
     };
     const wasMember = before.isMember ?? (isBuilding ? isMember : false);
-    const isFirst = before.isMember === null && isBuilding;
     const isChanged = isMember !== wasMember;
     const since = isChanged
       ? // However late it is looked at.
         Math.min(moment.now, (isDue ? before.recheckAt : null) ?? Infinity)
-      : (before.since ?? (isFirst ? -Infinity : moment.now));
+      : // Who is looked at for the first time and is no member has not left it.
+        (before.since ?? -Infinity);
     return { before, isMember, recheckAt, isChanged, since };
   });
   // Of most people a segment knows nothing that could change.

@@ -32,6 +32,7 @@ const SEEDS = Array.from({ length: 20 }, (_each, index) => index + 1);
 const OF_SEED = 10;
 const HOURS = 60;
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Otherwise a quarter of each, another each day. */
 const seeds = seedsOfRun(SEEDS);
@@ -63,7 +64,8 @@ const toMinutes = (run: PlainRun): PlainRun => ({
 async function compareAll(seed: number, words: Words): Promise<void> {
   const isRehearsed = words === 'rehearsed';
   const random = randomFrom(isRehearsed ? seed : 1_000 + seed);
-  const from = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 6 * 24 * HOUR_MS;
+  // Each seed has an hour of the day of its own, so that schedules fall on it at any time of a run.
+  const from = Math.floor(Date.now() / DAY_MS) * DAY_MS - 6 * DAY_MS + (seed % 24) * HOUR_MS;
   const to = from + (HOURS + 30) * HOUR_MS;
   const span = { from, to };
   const people = createHistory(random, {

@@ -63,7 +63,10 @@ export function chancesOf(
     );
 }
 
-/** The instants of a date: each value has one, until there is another. */
+/**
+ * The instants of a date: each value has one, until there is another. Of values that mean one
+ * instant, the first has it.
+ */
 function datesOf(
   { at: time, offset, maxAge = '1d' }: DateTrigger,
   person: Person,
@@ -72,7 +75,7 @@ function datesOf(
   const values = person.profiles.filter(
     ({ endsOn }, index) => index === 0 || endsOn !== person.profiles[index - 1]?.endsOn,
   );
-  return values.flatMap(({ endsOn, from }, index): Chance[] => {
+  const chances = values.flatMap(({ endsOn, from }, index): Chance[] => {
     if (endsOn === null) return [];
     const instant = dateInstant(
       endsOn,
@@ -84,4 +87,7 @@ function datesOf(
     if (at - instant > ms(maxAge) || at >= (values[index + 1]?.from ?? Infinity)) return [];
     return [{ at, time: instant, deed: null }];
   });
+  return chances.filter(
+    ({ time: instant }, index) => chances.findIndex((each) => each.time === instant) === index,
+  );
 }
