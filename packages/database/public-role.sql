@@ -18,8 +18,9 @@ grant insert on campaign_chunks to tidings_public;
 grant select on templates, template_versions to tidings_public;
 
 -- POST /push to a segment checks that the segment exists, or that its condition is valid: what other
--- segments ask, and which definitions there are. It asks no condition: events stay inaccessible.
+-- segments ask, and which definitions and funnels there are. It asks no condition: events stay inaccessible.
 grant select (application_id, slug, condition, archived_at) on segments to tidings_public;
+grant select (application_id, slug, definition, archived_at) on funnels to tidings_public;
 grant select (application_id, slug, kind, name, discarded, merged_into, deleted_at)
   on definitions to tidings_public;
 

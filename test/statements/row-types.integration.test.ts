@@ -40,7 +40,7 @@ const NEVER_NULL: Readonly<Record<string, string>> = {
  * Locks and migrations have theirs in the code.
  */
 const COMPILED =
-  /^packages\/(segments\/src\/(members|explain|person-calendar|person-events|stored-people)|analytics\/src\/compile\/[\w-]+|automation-schedules\/src\/insert-arrivals|delivery\/src\/insert-snapshot|partitioned-log\/src\/retention)\.ts/;
+  /^packages\/(segments\/src\/(members|explain|person-calendar|person-events|stored-people)|analytics\/src\/compile\/[\w-]+|folds\/src\/compile\/fold-given|automation-schedules\/src\/insert-arrivals|delivery\/src\/insert-snapshot|partitioned-log\/src\/retention)\.ts/;
 const IN_CODE = /^packages\/postgres\//;
 
 const db = await createOwnDatabase({ poolMax: 1, isKeyed: true });

@@ -83,7 +83,7 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'who may still convert is lost',
-    file: 'packages/analytics/src/funnel-result.ts',
+    file: 'packages/folds/src/funnel-state.ts',
     find: 'fold.startOf(person, reached) + windowMs >= now',
     replace: 'fold.startOf(person, reached) + windowMs > now',
     tests: { project: 'unit', pattern: 'packages/analytics/src/funnel-result' },
@@ -309,8 +309,8 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   {
     name: 'an estimate asks users who are not in the segment',
     file: 'packages/analytics/src/compile/estimate-funnel.ts',
-    find: 'compileCondition(condition ?? EVERYONE, {',
-    replace: 'compileCondition(EVERYONE, {',
+    find: 'const asked = condition ?? EVERYONE;',
+    replace: 'const asked = EVERYONE;',
     tests: ESTIMATED,
   },
   {

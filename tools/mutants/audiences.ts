@@ -107,20 +107,20 @@ export const AUDIENCES_MUTANTS: readonly Mutant[] = [
   {
     name: 'a campaign asks the segments of its conditions as they are later',
     file: 'packages/segments/src/audience.ts',
-    find: 'condition: inlineSegments(condition, context.segments) });',
+    find: 'condition: inlineSegments(condition, context) });',
     replace: 'condition });',
     tests: TAKING,
   },
   {
     name: 'a segment that a campaign will ask may be deleted',
-    file: 'packages/segments/src/segments.ts',
+    file: 'packages/segments/src/uses.ts',
     find: '+ campaignIds.length',
     replace: '',
     tests: TAKING,
   },
   {
     name: 'a segment that another one names may be deleted',
-    file: 'packages/segments/src/segments.ts',
+    file: 'packages/segments/src/uses.ts',
     find: 'segments.length + campaign',
     replace: 'campaign',
     tests: { project: 'integration', pattern: 'services/api/src/routes/segments/409' },

@@ -4,6 +4,7 @@ import { AUTOMATION_TEXTS_MUTANTS } from './automation-texts.ts';
 import { AUTOMATIONS_MUTANTS } from './automations.ts';
 import { copyCheckout } from '../checkouts/copy-checkout.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
+import { FUNNEL_LEAVES_MUTANTS } from './funnel-leaves.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
 import { OPEN_CAMPAIGN_MUTANTS } from './open-campaigns.ts';
 import { PERSONALISED_MUTANTS } from './personalised.ts';
@@ -16,7 +17,7 @@ const GROUPS = {
   ingest: INGEST_MUTANTS,
   delivery: [...DELIVERY_MUTANTS, ...OPEN_CAMPAIGN_MUTANTS],
   segments: SEGMENTS_MUTANTS,
-  analytics: ANALYTICS_MUTANTS,
+  analytics: [...ANALYTICS_MUTANTS, ...FUNNEL_LEAVES_MUTANTS],
   templates: [...TEMPLATES_MUTANTS, ...AUTOMATION_TEXTS_MUTANTS],
   personalised: PERSONALISED_MUTANTS,
   audiences: AUDIENCES_MUTANTS,

@@ -8,6 +8,7 @@ import { AUDIENCES_MUTANTS } from './audiences.ts';
 import { AUTOMATION_TEXTS_MUTANTS } from './automation-texts.ts';
 import { AUTOMATIONS_MUTANTS } from './automations.ts';
 import { DELIVERY_MUTANTS } from './delivery.ts';
+import { FUNNEL_LEAVES_MUTANTS } from './funnel-leaves.ts';
 import { INGEST_MUTANTS } from './ingest.ts';
 import { OPEN_CAMPAIGN_MUTANTS } from './open-campaigns.ts';
 import { PERSONALISED_MUTANTS } from './personalised.ts';
@@ -27,6 +28,7 @@ const MUTANTS = [
   ...AUDIENCES_MUTANTS,
   ...AUTOMATIONS_MUTANTS,
   ...ANALYTICS_MUTANTS,
+  ...FUNNEL_LEAVES_MUTANTS,
 ];
 const TESTS = execFileSync('git', ['ls-files', '*.test.ts'], { cwd: ROOT_DIR, encoding: 'utf8' })
   .trim()

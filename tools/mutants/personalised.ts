@@ -117,8 +117,8 @@ export const PERSONALISED_MUTANTS: readonly Mutant[] = [
   {
     name: 'a variant whose segment is gone is kept',
     file: `${RENDERING}/find-templates.ts`,
-    find: 'listSegments(condition).length > 0',
-    replace: 'listSegments(condition).length > 1_000',
+    find: 'namedFunnels(condition).length > 0',
+    replace: 'namedFunnels(condition).length > 1_000',
     tests: RESOLVING,
   },
   {

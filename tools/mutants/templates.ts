@@ -329,13 +329,13 @@ export const TEMPLATES_MUTANTS: readonly Mutant[] = [
   {
     name: 'a campaign asks the segments of variants as they are later',
     file: 'packages/templates/src/find-templates.ts',
-    find: 'condition: inlineSegments(variant.condition, segments),',
+    find: 'condition: inlineSegments(variant.condition, context),',
     replace: '',
     tests: GATEWAY,
   },
   {
     name: 'a segment that a variant names may be deleted',
-    file: 'packages/segments/src/segments.ts',
+    file: 'packages/segments/src/uses.ts',
     find: ' + templates.length',
     replace: '',
     tests: { project: 'integration', pattern: 'services/api/src/routes/segments/409' },

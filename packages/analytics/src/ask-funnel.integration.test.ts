@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FunnelDefinition, FunnelStep } from '@tidings/contracts/analytics/funnels';
 import { tryEveryChain, type ChainOutcome } from '@tidings/folds/testing/chains';
 import { connectTestDatabase, randomFrom, seedsOfRun } from '@tidings/testing';
+import { explainMembership } from '@tidings/segments/explain';
+import { countMembers, listMembers, selectMembers } from '@tidings/segments/members';
 import { createQuestionQueue, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
 import { askFunnel, type FunnelQuestion, type FunnelResult } from './ask-funnel.ts';
-import { listFunnelPeople, type FunnelPart } from './compile/funnel-people.ts';
+import type { FunnelPart } from '@tidings/folds/funnel-state';
+import { listFunnelPeople } from './compile/funnel-people.ts';
 import {
   createShop,
   HOUR_MS,
@@ -22,6 +25,8 @@ const SEEDS = [20_260_101, 20_260_102, 20_260_103, 20_260_104];
 const FUNNELS = 25;
 const LISTED = 8;
 const PERSONS = 400;
+/** Persons whom each number is explained of. */
+const EXPLAINED = 20;
 const NOW = Date.parse('2026-11-20T10:20:00.000Z');
 
 const db = connectTestDatabase();
@@ -120,9 +125,60 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
         );
         expect({ part, people }).toEqual({ part, people: plainPeople(question, part) });
         expect(people).toHaveLength(count);
+        expect({ part, ...(await segmentOf(question, part)) }).toEqual({
+          part,
+          count,
+          listed: people,
+          given: people,
+          explained: people,
+        });
       }
     }
   }, 120_000);
+
+  /** Whom the leaf of a condition is true of, in each shape. */
+  async function segmentOf(question: FunnelQuestion, { state, step }: FunnelPart) {
+    const { funnel, from, to, now } = question;
+    const slug = 'asked';
+    const condition = {
+      // By its slug, or as a campaign keeps it.
+      funnel: next() < 0.5 ? slug : funnel,
+      state,
+      ...(state !== 'converted' && { step }),
+      from,
+      to,
+    };
+    const asked = {
+      context: { ...context, funnels: new Map([[slug, funnel]]) },
+      condition,
+      now,
+    };
+    const registered = shop.persons.filter(({ isRegistered }) => isRegistered);
+    const named = (persons: readonly ShopPerson[]): string[] =>
+      persons.map(({ customUserId }) => String(customUserId)).toSorted();
+    const counted = await questions.ask(shop.applicationId, (sql) => countMembers(sql, asked));
+    const given = await selectMembers(
+      db.sql,
+      asked,
+      shop.persons.map(({ id }) => id),
+    );
+    const explained: string[] = [];
+    for (const person of registered.slice(0, EXPLAINED)) {
+      const customUserId = String(person.customUserId);
+      const explanation = await explainMembership(db.sql, asked, { customUserId });
+      if (explanation?.isMember !== given.has(person.id)) explained.push(customUserId);
+    }
+    const inGiven = named(registered.filter(({ id }) => given.has(id)));
+    return {
+      count: typeof counted === 'string' ? counted : counted.count,
+      listed: await questions.ask(shop.applicationId, (sql) =>
+        listMembers(sql, asked, { limit: PERSONS }),
+      ),
+      given: inGiven,
+      // With whom it disagrees, if there is one.
+      explained: [...inGiven, ...explained].toSorted(),
+    };
+  }
 
   test('a segment leaves its members', async () => {
     const question = { ...drawQuestion(), hasVisitors: false, breakdown: null };

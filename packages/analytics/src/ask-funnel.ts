@@ -1,3 +1,4 @@
+import { createMemory } from '@tidings/folds/memory';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { toMs } from '@tidings/segments/durations';
@@ -5,7 +6,7 @@ import { countSteps, type FunnelStepResult } from './funnel-result.ts';
 import { groupPersons, isInGroup, type AskedFunnel, type AskedGroup } from './group-persons.ts';
 
 /** A question about a funnel. */
-export type FunnelQuestion = AskedFunnel;
+export type FunnelQuestion = AskedFunnel & { readonly memoryMiB: number };
 
 export type FunnelGroup = { readonly value: unknown; readonly steps: readonly FunnelStepResult[] };
 
@@ -20,7 +21,8 @@ export type FunnelResult = {
 
 /** Answers in one transaction that sees one moment. @throws TooManyPersons, TooManyValues */
 export async function askFunnel(sql: Sql, question: FunnelQuestion): Promise<FunnelResult> {
-  const grouped = await groupPersons(sql, question);
+  const memory = createMemory(question.memoryMiB);
+  const grouped = await groupPersons(sql, question, memory);
   const { fold, groupOf, values, largest, othersGroups } = grouped;
   const times = {
     steps: question.funnel.steps.length,

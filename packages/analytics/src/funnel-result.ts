@@ -1,4 +1,5 @@
 import type { Fold } from '@tidings/folds/fold';
+import { isOpen, type FunnelTimes } from '@tidings/folds/funnel-state';
 
 export type FunnelStepResult = {
   readonly users: number;
@@ -13,17 +14,11 @@ export type FunnelStepResult = {
   readonly p90Ms: number | null;
 };
 
-export type FunnelQuestionTimes = {
-  readonly steps: number;
-  readonly windowMs: number;
-  readonly now: number;
-};
-
 /** Counts some persons of a fold. */
 export function countSteps(
   fold: Fold,
   persons: Iterable<number>,
-  { steps, windowMs, now }: FunnelQuestionTimes,
+  { steps, windowMs, now }: FunnelTimes,
 ): FunnelStepResult[] {
   const users = Array.from({ length: steps }, () => 0);
   const open = Array.from({ length: steps }, () => 0);
@@ -52,16 +47,6 @@ export function countSteps(
       p90Ms: quantile(sorted, 0.9),
     };
   });
-}
-
-/** Whether a chain of the greatest length may still grow. */
-export function isOpen(
-  fold: Fold,
-  person: number,
-  { steps, windowMs, now }: FunnelQuestionTimes,
-): boolean {
-  const reached = fold.reached(person);
-  return reached > 0 && reached < steps && fold.startOf(person, reached) + windowMs >= now;
 }
 
 /** In ten thousandths. */

@@ -4,7 +4,9 @@ import { LIMITS } from '@tidings/contracts/limits';
 import { isSameJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { readConditionContext } from '@tidings/segments/segments';
+import { namedFunnels } from '@tidings/segments/segment-nesting';
+import { listSegmentsOf, lockSegments, readConditionContext } from '@tidings/segments/segments';
+import { isUsed, readUses, type SegmentUses } from '@tidings/segments/uses';
 import { readFunnel } from './read-funnel.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -17,6 +19,8 @@ export type Funnel = FunnelDefinition & {
   readonly updatedAt: number;
   /** Who made the version: a key, a token or a member. */
   readonly updatedBy: string;
+  /** Segments whose conditions name it. */
+  readonly usedBy: readonly string[];
 };
 
 export type FunnelVersion = FunnelDefinition & {
@@ -39,6 +43,10 @@ export async function listFunnels(sql: Sql, applicationId: string): Promise<Funn
     updated_at: Date;
     updated_by: string;
   }>(statement('read-funnels'), [applicationId]);
+  const uses = (await listSegmentsOf(sql, applicationId)).map((segment) => ({
+    slug: segment.slug,
+    named: new Set(namedFunnels(segment.condition)),
+  }));
   return rows.map((row) => ({
     slug: row.slug,
     name: row.name,
@@ -47,6 +55,7 @@ export async function listFunnels(sql: Sql, applicationId: string): Promise<Funn
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),
     updatedBy: row.updated_by,
+    usedBy: uses.filter(({ named }) => named.has(row.slug)).map(({ slug }) => slug),
   }));
 }
 
@@ -95,11 +104,10 @@ export function writeFunnel(
     const read = readFunnel(value, await readConditionContext(sql, applicationId));
     if (!read.ok) return { errors: read.errors };
     const { funnel: definition, warnings } = read;
-    if (
+    const isOther =
       current === undefined ||
-      current.name !== name ||
-      !isSameJson({ steps: current.steps, window: current.window }, definition)
-    )
+      !isSameJson({ steps: current.steps, window: current.window }, definition);
+    if (isOther || current.name !== name)
       await sql.query(statement('write-funnel'), [
         applicationId,
         slug,
@@ -109,8 +117,46 @@ export function writeFunnel(
       ]);
     const written = await findFunnel(sql, { applicationId, slug });
     if (written === null) throw new Error('a funnel that was written is not found');
-    return { funnel: written, warnings };
+    if (current === undefined || !isOther) return { funnel: written, warnings };
+    const uses = await readUsesOf(sql, { applicationId, slug });
+    return { funnel: written, warnings: [...warnings, ...useWarnings(uses)] };
   });
+}
+
+async function readUsesOf(sql: Sql, { applicationId, slug }: Which): Promise<SegmentUses> {
+  const segments = await listSegmentsOf(sql, applicationId);
+  return readUses(
+    sql,
+    { applicationId, segments },
+    { inCondition: (condition) => namedFunnels(condition).includes(slug) },
+  );
+}
+
+/** What asks the funnel as it is now, also if it was made for another one. */
+function useWarnings(uses: SegmentUses): Warning[] {
+  const named = (what: string, slugs: readonly string[]): string[] =>
+    slugs.length === 0 ? [] : [`${what}: ${slugs.join(', ')}`];
+  const slugsOf = (some: SegmentUses['segments']): string[] => some.map(({ slug }) => slug);
+  const texts = [
+    ...named('segments', slugsOf(uses.segments)),
+    ...named('templates', slugsOf(uses.templates)),
+    ...named('automations', slugsOf(uses.automations)),
+    ...named('campaigns', uses.campaignIds),
+  ];
+  return texts.length === 0
+    ? []
+    : [
+        {
+          code: 'in_use',
+          pointer: '/steps',
+          detail: `The change is theirs too. ${texts.join('; ')}.`,
+        },
+      ];
+}
+
+/** What names a funnel now; null when the application has none with this slug. */
+export async function readFunnelUses(sql: Sql, which: Which): Promise<SegmentUses | null> {
+  return (await findFunnel(sql, which)) === null ? null : readUsesOf(sql, which);
 }
 
 /** Newer than any. */
@@ -139,13 +185,19 @@ export async function listFunnelVersions(
 }
 
 /**
- * Archives a funnel; false when there is none.
+ * Archives a funnel. Null when there is none; what names it, if something does. Conditions change
+ * under the lock of segments.
  * @callers api
  */
-export async function archiveFunnel(
-  sql: Sql,
-  { applicationId, slug, by }: Which & { readonly by: string },
-): Promise<boolean> {
-  const { rowCount } = await sql.query(statement('archive-funnel'), [applicationId, slug, by]);
-  return rowCount === 1;
+export function archiveFunnel(
+  db: Database,
+  { by, ...which }: Which & { readonly by: string },
+): Promise<'archived' | SegmentUses | null> {
+  return db.transaction(async (sql) => {
+    await lockSegments(sql, which.applicationId);
+    const uses = await readFunnelUses(sql, which);
+    if (uses === null || isUsed(uses)) return uses;
+    await sql.query(statement('archive-funnel'), [which.applicationId, which.slug, by]);
+    return 'archived';
+  });
 }

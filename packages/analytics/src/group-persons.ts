@@ -2,7 +2,7 @@ import type { FunnelBreakdown } from '@tidings/contracts/analytics/funnels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { visitPersons } from '@tidings/folds/compile/read-persons';
 import { createGroups, NO_GROUP } from '@tidings/folds/groups';
-import { createMemory } from '@tidings/folds/memory';
+import type { Memory } from '@tidings/folds/memory';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import {
@@ -19,7 +19,6 @@ export type AskedFunnel = FunnelOf & {
   readonly breakdown: FunnelBreakdown | null;
   /** Also persons who were never registered. */
   readonly hasVisitors: boolean;
-  readonly memoryMiB: number;
 };
 
 /** Who entered a funnel, and in which group of its breakdown each is. */
@@ -41,14 +40,17 @@ const GROUPS_MAX = 10;
 export type AskedGroup = { readonly value: unknown } | { readonly others: true };
 
 /** In one transaction that sees one moment. @throws TooManyPersons, TooManyValues */
-export async function groupPersons(sql: Sql, question: AskedFunnel): Promise<GroupedPersons> {
+export async function groupPersons(
+  sql: Sql,
+  question: AskedFunnel,
+  memory: Memory,
+): Promise<GroupedPersons> {
   const { breakdown } = question;
-  const memory = createMemory(question.memoryMiB);
   const stepAttribute =
     breakdown !== null && 'stepAttribute' in breakdown ? breakdown.stepAttribute : null;
   const folded = await foldFunnel(sql, { ...question, stepAttribute }, memory);
   const { fold, persons, parts, settings } = folded;
-  const asked = compilePersons(parts, question);
+  const asked = await compilePersons({ sql, parts, memory }, question);
   await settings.apply(sql);
   memory.take(persons.size * Int32Array.BYTES_PER_ELEMENT);
   const groupOf = new Int32Array(persons.size).fill(NO_PERSON);

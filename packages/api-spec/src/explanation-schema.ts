@@ -9,6 +9,10 @@ const evidence = Type.Object({
   type: Type.Optional(oneOf(['string', 'number', 'boolean', 'date', 'object', 'array'])),
   count: Type.Optional(Count),
   sum: Type.Optional(Type.Number()),
+  reached: Type.Optional(
+    Type.Unsafe<number>({ ...Count, description: 'Of a funnel: how many steps they came.' }),
+  ),
+  state: Type.Optional(oneOf(['dropped', 'open', 'converted'])),
   followed: Type.Optional(
     Type.Unsafe<number>({
       ...Count,

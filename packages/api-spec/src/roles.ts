@@ -96,6 +96,7 @@ export const ROUTE_ROLES: Readonly<Record<string, readonly MemberRole[]>> = {
   'GET funnels/:slug': ALL_ROLES,
   'PUT funnels/:slug': MARKETERS,
   'DELETE funnels/:slug': MARKETERS,
+  'GET funnels/:slug/uses': ALL_ROLES,
   'GET funnels/:slug/versions': ALL_ROLES,
   'GET funnels/:slug/result': ALL_ROLES,
   'GET funnels/:slug/users': ALL_ROLES,

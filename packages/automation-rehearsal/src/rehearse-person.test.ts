@@ -51,6 +51,7 @@ async function rehearse(
         mergedInto: null,
       })),
       segments: new Map(),
+      funnels: new Map(),
       eventRetentionDays: null,
       deliveryRetentionDays: null,
     },

@@ -6,6 +6,8 @@ import { isTimeZone } from '@tidings/contracts/time-zones';
 import { nextCronMs, readCron } from '@tidings/platform';
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
+import { FOLD_MEMORY_MIB } from '@tidings/folds/memory';
+import { foldLeavesApart } from '@tidings/segments/fold-leaves';
 import { compileMembers } from '@tidings/segments/members';
 import { localSettings, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
@@ -105,9 +107,10 @@ export async function takeInstant(db: Database, readMaxMs = READ_MAX_MS): Promis
       async (sql): Promise<Instant | null> => {
         const { rows } = await sql.query<DueRow>(statement('lock-due-schedule'));
         [due] = rows;
-        return due === undefined ? null : await take(sql, due);
+        return due === undefined ? null : await take({ db, sql, readMaxMs }, due);
       },
-      { statementTimeoutMs: readMaxMs },
+      // It is idle while funnels are folded.
+      { statementTimeoutMs: readMaxMs, idleTimeoutMs: 2 * readMaxMs },
     );
   } catch (error) {
     if (due === undefined) throw error;
@@ -119,7 +122,10 @@ export async function takeInstant(db: Database, readMaxMs = READ_MAX_MS): Promis
   }
 }
 
-async function take(sql: Sql, due: DueRow): Promise<Instant> {
+async function take(
+  { db, sql, readMaxMs }: { readonly db: Database; readonly sql: Sql; readonly readMaxMs: number },
+  due: DueRow,
+): Promise<Instant> {
   const { automation_id: automationId, application_id: applicationId, at, now } = due;
   const { trigger, entry } = (due.definition as AutomationDefinition | null) ?? {};
   const isOn = due.status === 'active' || due.status === 'paused';
@@ -148,7 +154,13 @@ async function take(sql: Sql, due: DueRow): Promise<Instant> {
   }
   await sql.query(SETTINGS);
   const context = await readConditionContext(sql, applicationId);
-  const members = compileMembers({ context, condition: { segment: trigger.segment }, now: at });
+  const question = { context, condition: { segment: trigger.segment }, now: at };
+  const folded = await foldLeavesApart(
+    db,
+    { ...question, conditions: [question.condition] },
+    { memoryMiB: FOLD_MEMORY_MIB, timeoutMs: readMaxMs },
+  );
+  const members = compileMembers(question, folded);
   const people = await insertArrivals(sql, members, {
     automationId,
     applicationId,

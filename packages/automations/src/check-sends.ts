@@ -124,7 +124,7 @@ export async function resolveMessages(
     if (content === null || content.channel !== channel) return null;
     const variants = content.variants.map((variant) => ({
       ...variant,
-      condition: inlineSegments(variant.condition, context.segments),
+      condition: inlineSegments(variant.condition, context),
     }));
     const { slug } = parseTemplateName(template ?? '');
     const { version, message: own } = content;

@@ -3,6 +3,7 @@ import type { SegmentDryRunAnswer } from '@tidings/contracts/push/campaigns';
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { findAnswers, type Repetition } from '@tidings/delivery/idempotency-keys';
 import { hasBeenSlow } from '@tidings/delivery/slow-lane';
+import { TooManyPersons } from '@tidings/folds/memory';
 import { readReachability } from '@tidings/people/reachability';
 import { AppError } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
@@ -121,9 +122,9 @@ async function countAudience(
   }: { readonly reach: LeafOf<'reachable'>; readonly required: RequiredVariables | null },
 ) {
   const others = [reach, ...(required === null ? [] : lackingConditions(required))];
-  const counted = await questions.ask(asked.context.applicationId, (sql, now) =>
-    countOthers(sql, { ...asked, now }, others),
-  );
+  const counted = await questions
+    .ask(asked.context.applicationId, (sql, now) => countOthers(sql, { ...asked, now }, others))
+    .catch(tooManyPersons);
   if (counted === 'busy')
     throw unavailable('Many questions about users wait right now. Try again in a few seconds.');
   if (counted === 'timed_out')
@@ -134,6 +135,20 @@ async function countAudience(
     reachable,
     unrenderable: required === null ? null : byName(required, lacking),
   };
+}
+
+/** @throws AppError `validation_failed` */
+function tooManyPersons(error: unknown): never {
+  if (!(error instanceof TooManyPersons)) throw error;
+  throw new AppError('validation_failed', 'The request is not valid. Nothing was sent.', {
+    errors: [
+      {
+        pointer: '/segment',
+        code: 'too_many',
+        expected: 'fewer persons in its funnels: a shorter time in which they entered',
+      },
+    ],
+  });
 }
 
 const unavailable = (detail: string): AppError =>

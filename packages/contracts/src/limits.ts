@@ -53,6 +53,8 @@ export const LIMITS = {
   funnelStepsMin: 2,
   funnelStepsMax: 10,
   funnelWindowDaysMax: 365,
+  /** Each with one window, also those of the segments that a condition names. */
+  conditionFunnelsMax: 2,
   /** From the first instant that a question about all users asks for to its last. */
   analyticsRangeDaysMax: 400,
   trendSeriesMax: 5,

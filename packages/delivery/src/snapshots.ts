@@ -22,13 +22,21 @@ import {
 
 const statement = statementsIn(import.meta.dirname);
 
+const IDLE_MS_MAX = 600_000;
+
 /**
  * Says who the recipients of an audience are, with the audience as it is now; or why there can be
  * none. Prepares the transaction for their statement.
  */
 export type FindMembers = (
   sql: Sql,
-  campaign: { readonly applicationId: string; readonly audience: StoredAudience },
+  campaign: {
+    readonly applicationId: string;
+    readonly audience: StoredAudience;
+    /** Of each statement, also of those in other transactions, which `signal` cancels too. */
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+  },
 ) => Promise<
   | { readonly members: Members; readonly audience: StoredAudience }
   | { readonly failure: SnapshotFailure }
@@ -94,7 +102,12 @@ export async function takeSnapshot(
     }
   };
   try {
-    return await db.transaction(attempt, { statementTimeoutMs: timeoutMs, signal });
+    return await db.transaction(attempt, {
+      statementTimeoutMs: timeoutMs,
+      // While another transaction prepares its statement.
+      idleTimeoutMs: IDLE_MS_MAX,
+      signal,
+    });
   } catch (error) {
     if (isCounted && signal.aborted) await returnTry(keyedDb, campaignId);
     if (error instanceof CampaignGone) return { outcome: 'gone' };
@@ -113,10 +126,10 @@ async function lockTry(sql: Sql, campaignId: string, isSlow: boolean): Promise<b
 async function readRecipients(
   sql: Sql,
   campaign: TriedCampaign & { readonly campaignId: string },
-  { findMembers, recipientsMax = LIMITS.snapshotMax }: SnapshotTry,
+  { findMembers, timeoutMs, signal, recipientsMax = LIMITS.snapshotMax }: SnapshotTry,
 ): Promise<SnapshotOutcome> {
   const { campaignId, ownLane } = campaign;
-  const found = await findMembers(sql, campaign);
+  const found = await findMembers(sql, { ...campaign, timeoutMs, signal });
   if ('failure' in found) return fail(sql, campaignId, found.failure);
   const recipients = await insertChunks(sql, found.members, {
     campaignId,

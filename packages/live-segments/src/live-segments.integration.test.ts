@@ -25,6 +25,7 @@ test('people are built, move with a change, are postponed, and are forgotten', a
     applicationId,
     definitions: [],
     segments: new Map([['vip', { attribute: 'plan', is: 'pro' }]]),
+    funnels: new Map(),
     eventRetentionDays: null,
     deliveryRetentionDays: null,
   };
@@ -104,6 +105,7 @@ test('how far a build is names no one who is deleted, and no one once it is thro
       applicationId,
       definitions: [],
       segments: new Map([['vip', { attribute: 'plan', is: 'pro' }]]),
+      funnels: new Map(),
       eventRetentionDays: null,
       deliveryRetentionDays: null,
     },

@@ -26,7 +26,7 @@ export type LiveSegment = {
 
 /** What a segment asks: another one has other members. */
 export function fingerprintOf(context: ConditionContext, slug: string): string {
-  const condition = inlineSegments({ segment: slug }, context.segments);
+  const condition = inlineSegments({ segment: slug }, context);
   const { slugs } = hearsOf(condition, context);
   return createHash('sha256')
     .update(stringifyExactJson([condition, slugs]))

@@ -19,6 +19,7 @@ async function live(sql: Sql, ...slugs: readonly string[]): Promise<string> {
     applicationId,
     definitions: [],
     segments: new Map(slugs.map((slug) => [slug, { attribute: 'plan', is: slug }])),
+    funnels: new Map(),
     eventRetentionDays: null,
     deliveryRetentionDays: null,
   };

@@ -6,6 +6,7 @@ import type { Question } from './members.ts';
 import {
   hasTooManyLeaves,
   inlineSegments,
+  namedFunnels,
   listSegments,
   TOO_MANY_LEAVES,
 } from './segment-nesting.ts';
@@ -50,7 +51,7 @@ export async function findAudience(
   const inlined = <T extends { readonly version: number | null; readonly condition: Condition }>({
     version,
     condition,
-  }: T) => ({ version, condition: inlineSegments(condition, context.segments) });
+  }: T) => ({ version, condition: inlineSegments(condition, context) });
   const audience = {
     ...stored,
     ...inlined(members),
@@ -59,6 +60,16 @@ export async function findAudience(
         ? null
         : { segment: stored.exclude.segment, ...inlined(excluded) },
   };
+  const unknownFunnel = [audience.condition, audience.exclude?.condition]
+    .flatMap((condition) => (condition === undefined ? [] : namedFunnels(condition)))
+    .at(0);
+  if (unknownFunnel !== undefined)
+    return {
+      failure: {
+        reason: 'funnel_not_found',
+        detail: `A funnel of the campaign does not exist: ${unknownFunnel}.`,
+      },
+    };
   // Its segments may have grown since it was accepted.
   if (hasTooManyLeaves(audience.condition))
     return {

@@ -3,10 +3,10 @@ import { LIMITS } from '@tidings/contracts/limits';
 import { childPointer } from '@tidings/validation/child-pointer';
 
 /**
- * Levels of JSON in a condition of the greatest depth: each condition takes two, and a leaf of
- * events three more.
+ * Levels of JSON in a condition of the greatest depth: each condition takes two, and the steps of a
+ * funnel five more.
  */
-const JSON_DEPTH_MAX = 2 * LIMITS.conditionDepthMax + 6;
+const JSON_DEPTH_MAX = 2 * LIMITS.conditionDepthMax + 8;
 
 /** How large a JSON value may be, and how deep. */
 type Bounds = {

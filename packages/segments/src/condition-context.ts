@@ -1,3 +1,4 @@
+import type { FunnelDefinition } from '@tidings/contracts/analytics/funnels';
 import type { EventKind } from '@tidings/contracts/ingest/ingest';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { EventReference } from '@tidings/contracts/segments/leaves/parts';
@@ -26,6 +27,8 @@ export type ConditionContext = {
   readonly definitions: readonly NamedDefinition[];
   /** Conditions of its segments by slug. */
   readonly segments: ReadonlyMap<string, Condition>;
+  /** Its funnels by slug. */
+  readonly funnels: ReadonlyMap<string, FunnelDefinition>;
   /** For how many days it keeps events; null: the setting of the installation. */
   readonly eventRetentionDays: number | null;
   /** For how many days the installation keeps messages; null: not asked for. */

@@ -9,6 +9,7 @@ const context: ConditionContext = {
   applicationId: campaignId,
   definitions: DEFINITIONS,
   segments: new Map([['vip', { attribute: 'plan', is: 'pro' }]]),
+  funnels: new Map(),
   eventRetentionDays: null,
   deliveryRetentionDays: null,
 };

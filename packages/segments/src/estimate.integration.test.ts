@@ -13,6 +13,7 @@ const context = {
   applicationId,
   definitions: [],
   segments: new Map<string, Condition>(),
+  funnels: new Map(),
   eventRetentionDays: null,
   deliveryRetentionDays: null,
 };

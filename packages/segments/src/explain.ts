@@ -5,6 +5,7 @@ import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from './compile/compile-condition.ts';
 import { isDateText } from './date-text.ts';
 import type { ConditionContext } from './condition-context.ts';
+import { foldLeavesOf } from './fold-leaves.ts';
 import { leafOf } from './leaves/leaves.ts';
 import type { Question } from './members.ts';
 
@@ -14,6 +15,9 @@ export type Evidence = {
   readonly type?: 'string' | 'number' | 'boolean' | 'date' | 'object' | 'array';
   readonly count?: number;
   readonly sum?: number;
+  /** Of a funnel that the user entered: how many steps they came, and how they stand. */
+  readonly reached?: number;
+  readonly state?: 'dropped' | 'open' | 'converted';
   /** Of `neverFollowedBy`: how many events the other one followed. */
   readonly followed?: number;
   /** Times of the first and the last event, or of a message, in milliseconds. */
@@ -54,7 +58,15 @@ export async function explainMembership(
   { customUserId, isPast = false }: { readonly customUserId: string; readonly isPast?: boolean },
 ): Promise<Explanation | null> {
   const { condition, ...rest } = question;
-  const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'explain' });
+  const { parameters, ...compiled } = compileCondition(condition, {
+    ...rest,
+    folded: await foldLeavesOf(
+      sql,
+      { ...rest, conditions: [condition] },
+      { customUserIds: [customUserId] },
+    ),
+    shape: 'explain',
+  });
   const leaves = compiled.leaves.map(
     ({ truth, evidence }) => `jsonb_build_array(${truth}, ${evidence})`,
   );

@@ -3,29 +3,11 @@ import {
   type AutomationDefinition,
 } from '@tidings/contracts/automations/definition';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
-import { nodeOf, type Condition, type ConditionNode } from '@tidings/contracts/segments/conditions';
+import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { ConditionContext } from './condition-context.ts';
 import type { Hears } from './leaves/leaf.ts';
 import { leafOf } from './leaves/leaves.ts';
-
-type Fact = Extract<ConditionNode, { type: 'fact' }>;
-
-/** Facts of a condition, also those of the segments that it names. */
-function factsOf(condition: Condition, segments: ConditionContext['segments']): Fact[] {
-  const node = nodeOf(condition);
-  switch (node.type) {
-    case 'group':
-      return node.children.flatMap((child) => factsOf(child, segments));
-    case 'not':
-      return factsOf(node.child, segments);
-    case 'segment': {
-      const named = segments.get(node.leaf.segment);
-      return named === undefined ? [] : factsOf(named, segments);
-    }
-    case 'fact':
-      return [node];
-  }
-}
+import { factsOf } from './segment-nesting.ts';
 
 /**
  * Whether a condition may be live: each change of its answer is recorded with the user, or comes at an

@@ -1,7 +1,10 @@
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
+import { createMemory, FOLD_MEMORY_MIB } from '@tidings/folds/memory';
 import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from './compile/compile-condition.ts';
+import type { FoldedLeaves } from './compile/folded-leaves.ts';
+import { foldLeaves, foldLeavesOf } from './fold-leaves.ts';
 import type { ConditionContext } from './condition-context.ts';
 
 /** A condition, at one moment. */
@@ -10,7 +13,17 @@ export type Question = {
   readonly condition: Condition;
   /** Milliseconds. */
   readonly now: number;
+  /** For the persons of its funnels, where it is about all users. */
+  readonly memoryMiB?: number;
 };
+
+/** The funnels of conditions about all users. @throws TooManyPersons */
+const foldAll = (
+  sql: Sql,
+  { memoryMiB = FOLD_MEMORY_MIB, condition, ...of }: Question,
+  others: readonly Condition[] = [],
+): Promise<FoldedLeaves> =>
+  foldLeaves(sql, { ...of, conditions: [condition, ...others] }, createMemory(memoryMiB));
 
 export type MemberCount = {
   readonly count: number;
@@ -39,11 +52,12 @@ export async function countMembers(sql: Sql, question: Question): Promise<Member
  */
 export async function countOthers(
   sql: Sql,
-  { condition, ...rest }: Question,
+  question: Question,
   others: readonly Condition[],
 ): Promise<{ readonly count: number; readonly counts: readonly number[] }> {
-  const { parameters, ...compiled } = compileCondition(condition, {
-    ...rest,
+  const { parameters, ...compiled } = compileCondition(question.condition, {
+    ...question,
+    folded: await foldAll(sql, question, others),
     shape: 'all',
     others,
   });
@@ -62,8 +76,11 @@ export async function listMembers(
   question: Question,
   { cursor, limit }: { readonly cursor?: string; readonly limit: number },
 ): Promise<string[]> {
-  const { condition, ...rest } = question;
-  const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'all' });
+  const { parameters, ...compiled } = compileCondition(question.condition, {
+    ...question,
+    folded: await foldAll(sql, question),
+    shape: 'all',
+  });
   const isLater =
     cursor === undefined ? '' : `and u.custom_user_id > ${parameters.add(cursor, 'text')}`;
   const { rows } = await sql.query<{ custom_user_id: string }>(
@@ -78,12 +95,20 @@ export async function listMembers(
 /**
  * A statement for the customUserIds of all members, and its values: for a statement that stores
  * them.
+ * @param folded the funnels of the condition, by `foldLeavesApart`
  */
-export function compileMembers({ condition, ...rest }: Question): {
+export function compileMembers(
+  { condition, ...rest }: Question,
+  folded: FoldedLeaves = new Map(),
+): {
   readonly text: string;
   readonly values: readonly unknown[];
 } {
-  const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'all' });
+  const { parameters, ...compiled } = compileCondition(condition, {
+    ...rest,
+    folded,
+    shape: 'all',
+  });
   return {
     text: `${compiled.with} select u.custom_user_id from ${compiled.from}
       where ${compiled.isRegistered} and ${compiled.truth}`,
@@ -98,7 +123,12 @@ export async function selectMembers(
   userIds: readonly string[],
 ): Promise<Set<string>> {
   const { condition, ...rest } = question;
-  const { parameters, ...compiled } = compileCondition(condition, { ...rest, shape: 'given' });
+  const folded = await foldLeavesOf(sql, { ...rest, conditions: [condition] }, { userIds });
+  const { parameters, ...compiled } = compileCondition(condition, {
+    ...rest,
+    folded,
+    shape: 'given',
+  });
   const { rows } = await sql.query<{ id: string }>(
     `select u.id from ${compiled.from}
      where ${compiled.isRegistered} and u.id = any(${parameters.add(userIds, 'uuid[]')})
@@ -162,8 +192,11 @@ export async function selectWithOthers(
   },
   others: readonly Condition[],
 ): Promise<{ readonly customUserId: string; readonly others: readonly boolean[] }[]> {
+  const conditions = [condition, ...others];
+  const folded = await foldLeavesOf(sql, { ...rest, conditions }, { customUserIds });
   const { parameters, ...compiled } = compileCondition(condition, {
     ...rest,
+    folded,
     shape: 'given',
     others,
   });
@@ -197,10 +230,16 @@ export async function testConditions(
 ): Promise<readonly boolean[] | null> {
   const results: boolean[] = [];
   for (let start = 0; start === 0 || start < conditions.length; start += CONDITIONS_PER_STATEMENT) {
+    const others = conditions.slice(start, start + CONDITIONS_PER_STATEMENT);
     const { parameters, ...compiled } = compileCondition(EVERYONE, {
       ...rest,
+      folded: await foldLeavesOf(
+        sql,
+        { ...rest, conditions: others },
+        { customUserIds: [customUserId] },
+      ),
       shape: 'given',
-      others: conditions.slice(start, start + CONDITIONS_PER_STATEMENT),
+      others,
     });
     const { rows } = await sql.query<{ results: boolean[] }>(
       `select array[${compiled.others.join(', ')}]::boolean[] as results from ${compiled.from}

@@ -18,6 +18,7 @@ const context = {
   applicationId,
   definitions: DEFINITIONS,
   segments: new Map<string, Condition>(),
+  funnels: new Map(),
   eventRetentionDays: null,
   deliveryRetentionDays: null,
 };

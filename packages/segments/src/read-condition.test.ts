@@ -13,6 +13,13 @@ const chain = (length: number): [string, Condition][] =>
 const wide: Condition = {
   all: Array.from({ length: 30 }, (): Condition => ({ attribute: 'plan', is: 'pro' })),
 };
+const dropped = (rest: object) => ({
+  funnel: 'buying',
+  state: 'dropped' as const,
+  step: 2,
+  within: '30d',
+  ...rest,
+});
 const context: ConditionContext = {
   applicationId: '01a1fda0-84a5-72c8-802b-8cdeabd134bc',
   definitions: DEFINITIONS,
@@ -21,9 +28,16 @@ const context: ConditionContext = {
     ['loop', { not: { segment: 'pool' } }],
     ['pool', { any: [{ segment: 'loop' }] }],
     ['lost', { segment: 'nowhere' }],
+    ['in-funnels', { any: [dropped({ within: '2d' }), dropped({ within: '3d' })] as Condition[] }],
     ['wide', wide],
     ['wider', { all: [{ segment: 'wide' }, { segment: 'wide' }] }],
     ...chain(5),
+  ]),
+  funnels: new Map([
+    [
+      'buying',
+      { steps: [{ event: 'viewd' }, { event: 'chkot' }, { event: 'order' }], window: '7d' },
+    ],
   ]),
   eventRetentionDays: 60,
   deliveryRetentionDays: 90,
@@ -67,8 +81,8 @@ describe('a condition that is not valid gets the pointer and code of each fault'
     ],
     // Bounds
     ['too many levels', nested(LIMITS.conditionDepthMax), ['/not/not/not/not/not/not too_deep']],
-    ['nesting of JSON', { all: deepArray(60) }, [`/all${'/0'.repeat(17)} too_deep`]],
-    ['nesting of a megabyte', deepArray(16_000), [`${'/0'.repeat(18)} too_deep`]],
+    ['nesting of JSON', { all: deepArray(60) }, [`/all${'/0'.repeat(19)} too_deep`]],
+    ['nesting of a megabyte', deepArray(16_000), [`${'/0'.repeat(20)} too_deep`]],
     ['too many bytes', { all: [{ attribute: 'a', is: 'x'.repeat(17_000) }] }, [' too_long']],
     [
       'too many values in all',
@@ -252,6 +266,61 @@ describe('a condition that is not valid gets the pointer and code of each fault'
       [' too_many'],
     ],
     ['a segment with a comparison', { segment: 'vip', is: true }, ['/is invalid_value']],
+    // Funnels
+    ['an unknown funnel', dropped({ funnel: 'nosuch' }), ['/funnel invalid_value']],
+    ['a funnel as a number', dropped({ funnel: 5 }), ['/funnel wrong_type']],
+    ['an unknown state', dropped({ state: 'lost' }), ['/state invalid_value']],
+    ['no state', { funnel: 'buying', step: 1, within: '30d' }, ['/state required']],
+    ['dropped at no step', dropped({ step: undefined }), ['/step required']],
+    ['dropped at the last step', dropped({ step: 3 }), ['/step out_of_range']],
+    ['open at the last step', dropped({ state: 'open', step: 3 }), ['/step out_of_range']],
+    ['reached beyond the last', dropped({ state: 'reached', step: 4 }), ['/step out_of_range']],
+    ['step 0', dropped({ step: 0 }), ['/step out_of_range']],
+    ['converted at a step', dropped({ state: 'converted' }), ['/step invalid_value']],
+    ['entered at any time', dropped({ within: undefined }), [' exactly_one_of']],
+    ['entered from, without to', dropped({ within: undefined, from: 5 }), [' exactly_one_of']],
+    ['entered within and to', dropped({ to: 5 }), [' exactly_one_of']],
+    ['entered within too long', dropped({ within: '401d' }), ['/within out_of_range']],
+    [
+      'entered before it begins',
+      dropped({ within: undefined, from: 5, to: 5 }),
+      ['/to out_of_range'],
+    ],
+    [
+      'entered in too long a time',
+      dropped({ within: undefined, from: 0, to: 400 * 86_400_000 + 1 }),
+      ['/to out_of_range'],
+    ],
+    [
+      'a funnel of its own with faults',
+      dropped({
+        step: 1,
+        funnel: {
+          steps: [{ event: 'viewd' }, { event: 'nosuch', where: [{ attribute: 'a' }] }],
+          window: '366d',
+        },
+      }),
+      [
+        '/funnel/steps/1/event invalid_value',
+        '/funnel/steps/1/where/0 exactly_one_of',
+        '/funnel/window out_of_range',
+      ],
+    ],
+    [
+      'a funnel of its own with one step',
+      dropped({ funnel: { steps: [{ event: 'viewd' }], window: '1d' } }),
+      ['/funnel/steps out_of_range'],
+    ],
+    [
+      'three funnels',
+      { any: ['1d', '2d', '3d'].map((within) => dropped({ within })) },
+      [' too_many'],
+    ],
+    [
+      'three funnels with those of its segments',
+      { any: [dropped({ within: '1d' }), { segment: 'in-funnels' }] },
+      [' too_many'],
+    ],
     ['an unknown channel', { reachable: 'FAX' }, ['/reachable invalid_value']],
     ['an unknown purpose', { reachable: 'EMAIL', purpose: 'fun' }, ['/purpose invalid_value']],
     [

@@ -1,6 +1,7 @@
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
-import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
+import { nodeOf, type Condition, type ConditionNode } from '@tidings/contracts/segments/conditions';
+import { foldKey, type FunnelLeaf } from './compile/folded-leaves.ts';
 import type { ConditionContext } from './condition-context.ts';
 
 /** A segment that a condition names, and where. */
@@ -23,6 +24,34 @@ export function listSegments(condition: Condition, pointer = ''): SegmentUse[] {
   }
 }
 
+type Fact = Extract<ConditionNode, { type: 'fact' }>;
+
+/** Facts of a condition, also those of the segments that it names. */
+export function factsOf(condition: Condition, segments: ConditionContext['segments']): Fact[] {
+  const node = nodeOf(condition);
+  switch (node.type) {
+    case 'group':
+      return node.children.flatMap((child) => factsOf(child, segments));
+    case 'not':
+      return factsOf(node.child, segments);
+    case 'segment': {
+      const named = segments.get(node.leaf.segment);
+      return named === undefined ? [] : factsOf(named, segments);
+    }
+    case 'fact':
+      return [node];
+  }
+}
+
+/** Leaves about funnels, also those of the segments that a condition names. */
+export const funnelLeavesOf = (
+  condition: Condition,
+  segments: ConditionContext['segments'],
+): FunnelLeaf[] =>
+  factsOf(condition, segments).flatMap(({ key, leaf }) =>
+    key === 'funnel' ? [leaf as FunnelLeaf] : [],
+  );
+
 /** Leaves of a condition, without those of the segments that it names. */
 function countLeaves(condition: Condition): number {
   const node = nodeOf(condition);
@@ -37,12 +66,12 @@ function countLeaves(condition: Condition): number {
   }
 }
 
-/** The condition with those of the segments that it names in their places. */
-export function inlineSegments(
-  condition: Condition,
-  segments: ConditionContext['segments'],
-): Condition {
-  const inline = (child: Condition): Condition => inlineSegments(child, segments);
+/** What a condition names. */
+export type NamedByConditions = Pick<ConditionContext, 'segments' | 'funnels'>;
+
+/** The condition with those of the segments that it names in their places, and with its funnels. */
+export function inlineSegments(condition: Condition, named: NamedByConditions): Condition {
+  const inline = (child: Condition): Condition => inlineSegments(child, named);
   const node = nodeOf(condition);
   switch (node.type) {
     case 'group': {
@@ -52,13 +81,23 @@ export function inlineSegments(
     case 'not':
       return { not: inline(node.child) };
     case 'segment': {
-      const named = segments.get(node.leaf.segment);
-      return named === undefined ? condition : inline(named);
+      const segment = named.segments.get(node.leaf.segment);
+      return segment === undefined ? condition : inline(segment);
     }
-    case 'fact':
-      return condition;
+    case 'fact': {
+      if (node.key !== 'funnel') return condition;
+      const leaf = node.leaf as FunnelLeaf;
+      const funnel = typeof leaf.funnel === 'string' && named.funnels.get(leaf.funnel);
+      return funnel === false || funnel === undefined ? condition : { ...leaf, funnel };
+    }
   }
 }
+
+/** The funnels that a condition names itself. */
+export const namedFunnels = (condition: Condition): string[] =>
+  funnelLeavesOf(condition, new Map()).flatMap(({ funnel }) =>
+    typeof funnel === 'string' ? [funnel] : [],
+  );
 
 /** Whether a condition without segments in it is larger than one that may be stored. */
 export const hasTooManyLeaves = (condition: Condition): boolean =>
@@ -66,7 +105,7 @@ export const hasTooManyLeaves = (condition: Condition): boolean =>
 
 export const TOO_MANY_LEAVES = `more than ${LIMITS.expandedLeavesMax} leaves with those of its segments`;
 
-/** Unknown segments, cycles, and bounds of segments within segments. */
+/** Unknown segments, cycles, and bounds of segments within segments and of funnels. */
 export function checkNesting(
   condition: Condition,
   { segments }: Pick<ConditionContext, 'segments'>,
@@ -84,6 +123,14 @@ export function checkNesting(
       pointer,
       code: 'too_many',
       expected: `at most ${LIMITS.expandedLeavesMax} leaves with those of its segments`,
+    });
+  // Each is folded before the statement.
+  const funnels = faults.length > 0 ? [] : funnelLeavesOf(condition, segments).map(foldKey);
+  if (new Set(funnels).size > LIMITS.conditionFunnelsMax)
+    faults.push({
+      pointer,
+      code: 'too_many',
+      expected: `at most ${LIMITS.conditionFunnelsMax} funnels with those of its segments`,
     });
   return faults;
 

@@ -1,8 +1,7 @@
-import { conditionsOf, type AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type { FunnelDefinition } from '@tidings/contracts/analytics/funnels';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
-import type { StoredAudience } from '@tidings/contracts/push/push-audience';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { isSameJson } from '@tidings/platform';
 import type { Database, Sql } from '@tidings/postgres/database';
@@ -16,9 +15,18 @@ import {
 import { liveFault } from './live-conditions.ts';
 import { readCondition } from './read-condition.ts';
 import { checkNesting, listSegments } from './segment-nesting.ts';
+import {
+  isUsed,
+  namingOf,
+  readAutomationDefinitions,
+  readTemplateConditions,
+  readUses,
+  type SegmentUses,
+} from './uses.ts';
 
 const statement = statementsIn(import.meta.dirname);
 const READ_CONDITIONS = definePreparedByKeys(statement('read-conditions'));
+const READ_FUNNELS = definePreparedByKeys(statement('read-funnel-definitions'));
 const READ_RETENTION = definePreparedByKeys(statement('read-event-retention'));
 
 export type Segment = {
@@ -115,7 +123,9 @@ export async function listSegmentsWithUses(
   return segments.map((segment) => ({
     ...segment,
     campaigns: campaigns.get(segment.slug) ?? 0,
-    templates: namingOf(templates, segment.slug).length,
+    templates: namingOf(templates, (condition) =>
+      listSegments(condition).some((use) => use.slug === segment.slug),
+    ).length,
   }));
 }
 
@@ -150,11 +160,15 @@ export async function readConditionContext(
     READ_CONDITIONS,
     [applicationId],
   );
+  const { rows: funnels } = await sql.query<{ slug: string; definition: unknown }>(READ_FUNNELS, [
+    applicationId,
+  ]);
   const { rows } = await sql.query<{ days: number | null }>(READ_RETENTION, [applicationId]);
   return {
     applicationId,
     definitions,
     segments: new Map(segments.map(({ slug, condition }) => [slug, condition as Condition])),
+    funnels: new Map(funnels.map(({ slug, definition }) => [slug, definition as FunnelDefinition])),
     eventRetentionDays: rows[0]?.days ?? null,
     deliveryRetentionDays,
   };
@@ -277,36 +291,22 @@ export async function listSegmentVersions(
   }));
 }
 
-type Named = { readonly slug: string; readonly name: string };
-
-/**
- * What names a segment: other segments, campaigns whose recipients are not read yet, variants of
- * templates, and automations.
- */
-export type SegmentUses = {
-  readonly segments: readonly Named[];
-  readonly campaignIds: readonly string[];
-  readonly templates: readonly Named[];
-  /** Whose draft, or what people enter, names it. */
-  readonly automations: readonly Named[];
-};
-
 /** What names a segment now; null when the application has none with this slug. */
 export async function readSegmentUses(
   sql: Sql,
   { applicationId, slug }: Which,
 ): Promise<SegmentUses | null> {
   const all = await listSegmentsOf(sql, applicationId);
-  const segment = all.find((each) => each.slug === slug);
-  if (segment === undefined) return null;
-  return {
-    segments: all
-      .filter((each) => segment.usedBy.includes(each.slug))
-      .map(({ slug: other, name }) => ({ slug: other, name })),
-    campaignIds: await listWaitingCampaigns(sql, { applicationId, slug }),
-    templates: namingOf(await readTemplateConditions(sql, applicationId), slug),
-    automations: namingOf(await readAutomationConditions(sql, applicationId), slug),
-  };
+  return all.some((each) => each.slug === slug)
+    ? readUses(
+        sql,
+        { applicationId, segments: all },
+        {
+          inCondition: (condition) => listSegments(condition).some((use) => use.slug === slug),
+          inAudience: ({ segment, exclude }) => [segment, exclude?.segment].includes(slug),
+        },
+      )
+    : null;
 }
 
 /**
@@ -321,70 +321,8 @@ export function archiveSegment(
     await lockSegments(sql, applicationId);
     const uses = await readSegmentUses(sql, { applicationId, slug });
     if (uses === null) return null;
-    const { segments, campaignIds, templates, automations } = uses;
-    if (segments.length + campaignIds.length + templates.length + automations.length > 0)
-      return uses;
+    if (isUsed(uses)) return uses;
     await sql.query(statement('archive-segment'), [applicationId, slug, by]);
     return 'archived';
   });
-}
-
-type NamedCondition = Named & { readonly condition: Condition };
-
-async function readTemplateConditions(
-  sql: Sql,
-  applicationId: string,
-): Promise<readonly NamedCondition[]> {
-  const { rows } = await sql.query<NamedCondition>(statement('read-template-conditions'), [
-    applicationId,
-  ]);
-  return rows;
-}
-
-async function readAutomationConditions(
-  sql: Sql,
-  applicationId: string,
-): Promise<readonly NamedCondition[]> {
-  const rows = await readAutomationDefinitions(sql, applicationId);
-  return rows.flatMap(({ slug, name, definition }) =>
-    conditionsOf(definition).map((condition) => ({
-      slug,
-      name,
-      condition,
-    })),
-  );
-}
-
-async function readAutomationDefinitions(
-  sql: Sql,
-  applicationId: string,
-): Promise<readonly (Named & { readonly definition: AutomationDefinition })[]> {
-  const { rows } = await sql.query<Named & { definition: unknown }>(
-    statement('read-automations-with-conditions'),
-    [applicationId],
-  );
-  return rows.map((row) => ({ ...row, definition: row.definition as AutomationDefinition }));
-}
-
-/** Those that have a condition that names a segment. */
-function namingOf(conditions: readonly NamedCondition[], slug: string): Named[] {
-  const naming = conditions.filter(({ condition }) =>
-    listSegments(condition).some((use) => use.slug === slug),
-  );
-  // Several conditions of one may name it.
-  return [...new Map(naming.map((row) => [row.slug, { slug: row.slug, name: row.name }])).values()];
-}
-
-/** Campaigns that will ask a segment when they begin. */
-async function listWaitingCampaigns(sql: Sql, { applicationId, slug }: Which): Promise<string[]> {
-  const { rows } = await sql.query<{ id: string; audience: unknown }>(
-    statement('read-waiting-audiences'),
-    [applicationId],
-  );
-  return rows.filter(({ audience }) => names(audience as StoredAudience, slug)).map(({ id }) => id);
-}
-
-function names({ segment, condition, exclude }: StoredAudience, slug: string): boolean {
-  const named = condition === null ? [] : listSegments(condition).map((use) => use.slug);
-  return [segment, exclude?.segment, ...named].includes(slug);
 }

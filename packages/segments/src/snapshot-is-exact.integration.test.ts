@@ -6,6 +6,7 @@ import { acceptCampaign } from '@tidings/delivery/accept';
 import { takeSnapshot } from '@tidings/delivery/snapshots';
 import { connectTestDatabase, createTestApplication, newCampaign } from '@tidings/testing';
 import { audienceCondition } from './audience.ts';
+import { foldLeaves } from './fold-leaves.ts';
 import { compileMembers } from './members.ts';
 import { localSettings } from './question-queue.ts';
 import { createCondition } from './testing/create-condition.ts';
@@ -47,7 +48,8 @@ async function snapshotOf(condition: Condition) {
     async findMembers(sql, { audience }) {
       await sql.query(localSettings({ name: 'test', workMemMiB: 64 }));
       const context = { ...of, eventRetentionDays: null, deliveryRetentionDays: null };
-      return { audience, members: compileMembers({ context, condition, now: NOW }) };
+      const folded = await foldLeaves(sql, { context, conditions: [condition], now: NOW });
+      return { audience, members: compileMembers({ context, condition, now: NOW }, folded) };
     },
   });
   const { rows } = await db.sql.query<{ chunk_no: number; lane: string; recipients: string[] }>(

@@ -5,11 +5,12 @@ import type { CampaignTemplate, TemplateVariant } from '@tidings/contracts/push/
 import type { TextOf } from '@tidings/liquid/parse-options';
 import { stringifyExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
-import type { ConditionContext } from '@tidings/segments/condition-context';
 import {
   hasTooManyLeaves,
   inlineSegments,
+  namedFunnels,
   listSegments,
+  type NamedByConditions,
   TOO_MANY_LEAVES,
 } from '@tidings/segments/segment-nesting';
 import { readConditionContext } from '@tidings/segments/segments';
@@ -60,11 +61,11 @@ export async function findTemplates(
   },
 ): Promise<FoundTemplates> {
   const found = await readTemplateVersions(sql, applicationId, names);
-  const segments: ConditionContext['segments'] = found.some(
+  const context: NamedByConditions = found.some(
     (template) => template !== null && template.variants.length > 0,
   )
-    ? (await readConditionContext(sql, applicationId)).segments
-    : new Map();
+    ? await readConditionContext(sql, applicationId)
+    : { segments: new Map(), funnels: new Map() };
   const errors: FieldError[] = [];
   const templates: CampaignTemplate[] = [];
   let bytes = 0;
@@ -72,13 +73,13 @@ export async function findTemplates(
     const fault = (expected: string, code: FieldCode = 'invalid_value'): number =>
       errors.push({ pointer, code, expected });
     const template = found[index] ?? null;
-    const variants = withoutSegments(template?.variants ?? [], segments);
+    const variants = withoutSegments(template?.variants ?? [], context);
     if (template === null)
       fault(named === null ? 'the slug of a template' : 'a version that the template has');
     else if (template.channel !== channel) fault('a template of this channel');
     else if (!mayName(textOf, await automationNames(applicationId, template)))
       fault(`a template that names ${EXPECTED_NAMES[textOf]}`);
-    else if (variants === null) fault('a version whose segments exist');
+    else if (variants === null) fault('a version whose segments and funnels exist');
     // Its segments may have grown since it was saved.
     else if (variants.some(({ condition }) => hasTooManyLeaves(condition)))
       fault(`a version without ${TOO_MANY_LEAVES}`, 'too_many');
@@ -110,16 +111,20 @@ function addBytes(before: number, { variants, ...template }: CampaignTemplate): 
 }
 
 /**
- * Variants with the conditions of the segments that they name in their places: the campaign is sent
- * even if a segment is changed or deleted meanwhile. Null if one does not exist.
+ * Variants with the conditions of the segments that they name in their places, and their funnels: the
+ * campaign is sent even if one is changed or deleted meanwhile. Null if one does not exist.
  */
 function withoutSegments(
   variants: readonly TemplateVariant[],
-  segments: ConditionContext['segments'],
+  context: NamedByConditions,
 ): TemplateVariant[] | null {
   const inlined = variants.map((variant) => ({
     ...variant,
-    condition: inlineSegments(variant.condition, segments),
+    condition: inlineSegments(variant.condition, context),
   }));
-  return inlined.some(({ condition }) => listSegments(condition).length > 0) ? null : inlined;
+  return inlined.some(
+    ({ condition }) => listSegments(condition).length + namedFunnels(condition).length > 0,
+  )
+    ? null
+    : inlined;
 }

@@ -94,6 +94,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   'GET funnels/:slug': { server: 404, admin: 404, adminAlone: 400 },
   'PUT funnels/:slug': { server: 403, admin: 400, adminAlone: 400 },
   'DELETE funnels/:slug': { server: 403, admin: 404, adminAlone: 400 },
+  'GET funnels/:slug/uses': { server: 404, admin: 404, adminAlone: 400 },
   'GET funnels/:slug/versions': { server: 404, admin: 404, adminAlone: 400 },
   'GET funnels/:slug/result': { server: 404, admin: 404, adminAlone: 400 },
   'GET funnels/:slug/users': { server: 404, admin: 404, adminAlone: 400 },

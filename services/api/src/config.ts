@@ -11,6 +11,7 @@ import {
   type ConfigSpec,
 } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
+import { foldConfig } from '@tidings/segments/fold-config';
 import { pushConfig } from '@tidings/campaign-intake';
 import { oidcConfig } from './auth/oidc-config.ts';
 
@@ -56,11 +57,7 @@ export const apiConfig = {
     'Statements over all users of an application at a time, in each process. Each may use 384 MiB of memory of Postgres.',
     { default: 1, min: 1, max: 16 },
   ),
-  analyticsMemoryMiB: integer(
-    'ANALYTICS_MEMORY_MIB',
-    'Memory for the persons of a question about a funnel, in MiB. One with more persons is answered with 400. There are SEGMENT_CONCURRENCY such questions at a time in each process.',
-    { default: 160, min: 16, max: 16_384 },
-  ),
+  ...foldConfig,
   testSendTimeoutMs: integer(
     'TEST_SEND_TIMEOUT_MS',
     'Maximum time that a test send waits for its outcome, in milliseconds.',

@@ -1,10 +1,12 @@
 import { busConfig } from '@tidings/bus';
 import { integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
+import { foldConfig } from '@tidings/segments/fold-config';
 
 export const campaignsConfig = {
   ...busConfig,
   ...databaseConfig,
+  ...foldConfig,
   sweepIntervalMs: integer(
     'SWEEP_INTERVAL_MS',
     'Interval between two sweeps for due retries, ended leases and finished campaigns.',

@@ -68,7 +68,12 @@ async function startCampaigns(
   const readiness = createSweepReadiness(clock);
   const bulk = startBulk(deps, config, again);
   const segmentCame = createWakeUp();
-  const snapshots = createSnapshotTaker({ ...deps, clock, onLarge: bulk.notify });
+  const snapshots = createSnapshotTaker({
+    ...deps,
+    clock,
+    onLarge: bulk.notify,
+    analyticsMemoryMiB: config.analyticsMemoryMiB,
+  });
   const onOthers = (): void => {
     segmentCame.notify();
     bulk.notify();
@@ -117,8 +122,11 @@ async function startCampaigns(
 /** Sweeps and dispatchers run short statements; expansion and snapshots may take long. */
 const KEYED_SHARE = 1 / 3;
 const KEYED_MAX = 4;
-/** Each place may be taken for minutes: what else there is to do needs one more. */
-const ORDINARY_MIN = SNAPSHOT_PLACES + 2;
+/**
+ * Each place may be taken for minutes, and one of them folds funnels in a second transaction: what
+ * else there is to do needs one more.
+ */
+const ORDINARY_MIN = SNAPSHOT_PLACES + 3;
 
 /** How many of `total` connections are for each kind of plans: some more if it is less than six. */
 function divideConnections(total: number): { readonly ordinary: number; readonly keyed: number } {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import type { NewCampaign } from '@tidings/delivery/accept';
 import type { Database } from '@tidings/postgres/database';
 import { createOwnDatabase } from '@tidings/testing';
-import { findMembers } from './find-members.ts';
+import { createFindMembers } from './find-members.ts';
 import { campaignsHelpers } from './testing/campaigns-service.ts';
 import { holdAdvisoryLock } from './testing/hold-advisory-lock.ts';
 import { segmentCampaigns } from './testing/segment-campaigns.ts';
@@ -119,12 +119,12 @@ describe('while its recipients are read', () => {
     const taking = take(campaign, {
       signal: ending.signal,
       async findMembers(sql, of) {
-        const found = await findMembers(sql, of);
+        const found = await createFindMembers(db)(sql, of);
         const members = {
           text: 'select pg_advisory_xact_lock(4711)::text as custom_user_id',
           values: [],
         };
-        return { ...found, members } as Awaited<ReturnType<typeof findMembers>>;
+        return { ...found, members } as Awaited<ReturnType<ReturnType<typeof createFindMembers>>>;
       },
     });
     await lock.isAwaited();

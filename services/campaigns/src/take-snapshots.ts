@@ -9,7 +9,7 @@ import {
 } from '@tidings/delivery/snapshot-tries';
 import { Counter, Histogram, onAbort, sleep, systemClock } from '@tidings/platform';
 import { expandSmall, type ExpansionDependencies } from './expand-small.ts';
-import { findMembers } from './find-members.ts';
+import { createFindMembers } from './find-members.ts';
 
 const OUTCOMES = ['taken', 'slow', 'failed', 'interrupted'] as const;
 
@@ -47,6 +47,8 @@ const LEFT_ALONE_MS = 1_000;
 
 export type SnapshotDependencies = ExpansionDependencies & {
   readonly clock: { monotonicMs(): number };
+  /** For the persons of funnels. */
+  readonly analyticsMemoryMiB?: number;
   /** A large campaign has its recipients. */
   readonly onLarge?: () => void;
 };
@@ -75,6 +77,7 @@ export function createSnapshotTaker(
   bounds: SnapshotBounds = SNAPSHOT_BOUNDS,
 ): SnapshotTaker {
   const { keyedDb, logger, clock } = deps;
+  const findMembers = createFindMembers(deps.db, deps.analyticsMemoryMiB);
   // Prometheus does not see the observation that creates a series.
   for (const outcome of OUTCOMES) snapshotSeconds.zero({ outcome });
   for (const reason of CAMPAIGN_FAILURE_REASONS) failuresTotal.inc({ reason }, 0);

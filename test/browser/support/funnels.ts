@@ -50,6 +50,7 @@ export const FUNNEL: Funnel = {
   createdAt: 1,
   updatedAt: 1,
   updatedBy: 'member:mia@shop.example',
+  usedBy: [],
 };
 const PEOPLE = [
   { customUserId: 'u-1', firstName: 'Anna', lastName: 'Müller', email: 'a@example.com' },

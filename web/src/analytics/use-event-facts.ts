@@ -49,7 +49,7 @@ function toFacts(
       other.events - one.events,
   )[0];
   return {
-    ...toSegmentFacts({ definitions, segments }),
+    ...toSegmentFacts({ definitions, funnels: [], segments }),
     events: asked.map(({ slug, name }) => ({ value: slug, label: isolate(name) })),
     kinds: new Map(definitions.map(({ slug, kind }) => [slug, kind])),
     frequent: most === undefined || most.events === 0 ? null : most.slug,

@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { stepTitle, triggerText } from './words.ts';
 
-const NAMES = { events: new Map(), segments: new Map(), templates: new Map() };
+const NAMES = {
+  events: new Map(),
+  funnels: new Map(),
+  segments: new Map(),
+  templates: new Map(),
+};
 const titleOf = (title: string): string =>
   stepTitle({ id: 'mail', send: { channel: 'EMAIL', message: { title, body: '' } } }, NAMES)
     // What isolates it from the text around it.

@@ -19,14 +19,14 @@ import { pathText } from './path-text.ts';
 /** What can be added, and the condition that it begins with. */
 type Addable = Option & { readonly condition: Condition };
 
-/** Adds what is found by its name or value: an event, an attribute, a field, a segment, a message, a group. */
+/** Adds what is found by its name or value: an event, an attribute, a field, a funnel, a segment, a message, a group. */
 export function AddCondition({ onAdd }: { readonly onAdd: (condition: Condition) => void }) {
-  const { events, segments } = useBuilderFacts();
+  const { events, funnels, segments } = useBuilderFacts();
   const suggested = useSuggestions();
   const [text, setText] = useState('');
   const addables = useMemo(
-    () => listAddables({ events, segments, suggested }),
-    [events, segments, suggested],
+    () => listAddables({ events, funnels, segments, suggested }),
+    [events, funnels, segments, suggested],
   );
   return (
     <div className="condition-line condition-adder">
@@ -75,7 +75,7 @@ const valuesOf = (
   }));
 
 /** Kinds that are found by the names of what they ask for. */
-const LISTED: ReadonlySet<LeafKind> = new Set(['event', 'attribute', 'field', 'segment']);
+const LISTED: ReadonlySet<LeafKind> = new Set(['event', 'attribute', 'field', 'funnel', 'segment']);
 const ATTRIBUTE = LEAF_DESCRIPTORS.attribute.initial;
 const MORE: readonly Addable[] = [
   { value: 'attribute', label: 'Another attribute', condition: ATTRIBUTE },
@@ -85,14 +85,16 @@ const MORE: readonly Addable[] = [
 
 function listAddables({
   events,
+  funnels,
   segments,
   suggested,
 }: {
   readonly events: readonly Option[];
+  readonly funnels: readonly Option[];
   readonly segments: readonly Option[];
   readonly suggested: ReturnType<typeof useSuggestions>;
 }): readonly Addable[] {
-  const { event, segment } = LEAF_DESCRIPTORS;
+  const { event, funnel, segment } = LEAF_DESCRIPTORS;
   const { fields = [], attributes = [] } = suggested ?? {};
   return [
     ...events.map(added('Event', ({ value }) => ({ ...event.initial, event: value }))),
@@ -100,6 +102,7 @@ function listAddables({
       added('Attribute', (_option, index) => ofAttribute(attributes[index])),
     ),
     ...FIELDS.map(added('Profile', ({ value }) => fieldCondition(value, suggested))),
+    ...funnels.map(added('Funnel', ({ value }) => ({ ...funnel.initial, funnel: value }))),
     ...segments.map(added('Segment', ({ value }) => ({ ...segment.initial, segment: value }))),
     ...LEAF_KINDS.filter((kind) => !LISTED.has(kind)).map((kind) => ({
       value: `kind ${kind}`,

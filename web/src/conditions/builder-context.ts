@@ -1,20 +1,23 @@
 import { createContext, useContext } from 'react';
 import type { SegmentPreview } from '../api/types.ts';
 import type { Option } from '../ui/options.ts';
-import type { Names } from './describe-condition.ts';
+import { NO_NAMES, type Names } from './describe-condition.ts';
 
 /** What conditions may name. */
 export type BuilderFacts = {
   readonly names: Names;
   /** Event definitions by slug. */
   readonly events: readonly Option[];
+  /** Funnels, with the names of their steps. */
+  readonly funnels: readonly (Option & { readonly steps: readonly string[] })[];
   /** Other segments. */
   readonly segments: readonly Option[];
 };
 
 export const BuilderFactsContext = createContext<BuilderFacts>({
-  names: { events: new Map(), segments: new Map() },
+  names: NO_NAMES,
   events: [],
+  funnels: [],
   segments: [],
 });
 

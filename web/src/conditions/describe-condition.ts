@@ -25,9 +25,14 @@ import { pathText } from './path-text.ts';
 export type Names = {
   /** Names of event definitions by slug. */
   readonly events: ReadonlyMap<string, string>;
+  /** Names of funnels by slug. */
+  readonly funnels: ReadonlyMap<string, string>;
   /** Names of segments by slug. */
   readonly segments: ReadonlyMap<string, string>;
 };
+
+/** Of an application that is not known: slugs stand for themselves. */
+export const NO_NAMES: Names = { events: new Map(), funnels: new Map(), segments: new Map() };
 
 /** A condition as a phrase; of a group only what it asks of its parts. */
 export function describeCondition(condition: Condition, names: Names): string {
@@ -75,6 +80,7 @@ const phrasesOf = (names: Names): Phrases => ({
   term: humanize,
   text: isolate,
   event: (reference) => isolate(eventName(reference, names)),
+  funnel: (slug) => isolate((names.funnels.get(slug) ?? slug) || MISSING),
   segment: (slug) => isolate(names.segments.get(slug) ?? slug),
   channel: channelName,
   path: namedPath,

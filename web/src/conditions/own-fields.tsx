@@ -9,6 +9,7 @@ import { AttributeFields } from './attribute-fields.tsx';
 import { readComparison } from './comparison.ts';
 import { EventFields, isSimpleEvent } from './event-fields.tsx';
 import { FieldFields } from './field-fields.tsx';
+import { FunnelFields, isSimpleFunnel } from './funnel-fields.tsx';
 import { isSimpleMessage, MessageFields } from './message-fields.tsx';
 import type { LeafProps } from './leaf-props.ts';
 import { useSuggestions } from './use-suggestions.ts';
@@ -30,6 +31,7 @@ const OWN_FIELDS = {
     Fields: FieldFields,
   },
   event: { covers: isSimpleEvent, Fields: EventFields },
+  funnel: { covers: isSimpleFunnel, Fields: FunnelFields },
   message: { covers: isSimpleMessage, Fields: MessageFields },
 } as const satisfies {
   readonly [Kind in LeafWith<{ readonly fields: null }>]: OwnFields<LeafOf<Kind>>;

@@ -1,9 +1,8 @@
 import { CONDITION_KEYS, type Condition } from '@tidings/contracts/segments/conditions';
-import { summarize } from './describe-condition.ts';
+import { NO_NAMES, summarize } from './describe-condition.ts';
 
 /** What the fields can show is far below it; the service says where a condition is too deep. */
 const DEPTH_MAX = 50;
-const NO_NAMES = { events: new Map<string, string>(), segments: new Map<string, string>() };
 
 /** A condition from JSON, or why the text is none. The service judges all that its form allows. */
 export function readJson(text: string): { readonly value?: Condition; readonly error?: string } {

@@ -9,6 +9,7 @@ import type { FunnelOf } from '@tidings/segments/compile/fold-funnel';
 import type { Draw } from '@tidings/segments/draws';
 import { toMs } from '@tidings/segments/durations';
 import { intervalOf } from '@tidings/segments/estimate';
+import { foldLeavesOf } from '@tidings/segments/fold-leaves';
 import { EVERYONE } from '@tidings/segments/members';
 import { compilePersonEvents, compileSteps, partsOf, slugsOfSteps } from './person-events.ts';
 import { countSteps, type FunnelStepResult } from '../funnel-result.ts';
@@ -86,8 +87,10 @@ async function selectIds(
   { context, condition, now }: FunnelOf & { readonly condition: Condition | null },
   customUserIds: readonly string[],
 ): Promise<string[]> {
-  const { parameters, ...compiled } = compileCondition(condition ?? EVERYONE, {
+  const asked = condition ?? EVERYONE;
+  const { parameters, ...compiled } = compileCondition(asked, {
     context,
+    folded: await foldLeavesOf(sql, { context, conditions: [asked], now }, { customUserIds }),
     shape: 'given',
     now,
   });

@@ -7,17 +7,17 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import type { Sql } from '@tidings/postgres/database';
 import type { Fold } from '@tidings/folds/fold';
+import { isInPart, type FunnelPart } from '@tidings/folds/funnel-state';
 import { createMemory } from '@tidings/folds/memory';
+import { personArray } from '@tidings/folds/person-array';
 import type { PersonIds } from '@tidings/folds/person-ids';
 import { compileCondition } from '@tidings/segments/compile/compile-condition';
 import { foldFunnel, type FunnelOf } from '@tidings/segments/compile/fold-funnel';
+import { foldLeaves } from '@tidings/segments/fold-leaves';
+import { stepFault } from '@tidings/segments/leaves/check-funnel';
 import { toMs } from '@tidings/segments/durations';
 import { EVERYONE } from '@tidings/segments/members';
-import { isOpen } from '../funnel-result.ts';
 import { groupPersons, isInGroup, type AskedGroup } from '../group-persons.ts';
-
-/** A number of a funnel, whose people are asked for. */
-export type FunnelPart = { readonly state: FunnelState; readonly step: number };
 
 /**
  * The part that a caller names: `reached` and the first step by default, and of `converted` the last
@@ -27,17 +27,11 @@ export function readFunnelPart(
   { state = FUNNEL_PARTS[0], step }: { readonly state?: FunnelState; readonly step?: number },
   steps: number,
 ): FunnelPart | { readonly errors: readonly FieldError[] } {
-  const fault = (code: FieldError['code'], expected: string) => ({
-    errors: [{ pointer: '/step', code, expected }],
-  });
-  if (state === 'converted')
-    return step === undefined
-      ? { state, step: steps }
-      : fault('invalid_value', 'no step: who converted reached the last one');
-  const last = state === 'reached' ? steps : steps - 1;
-  return step !== undefined && step > last
-    ? fault('out_of_range', `at most ${last}`)
-    : { state, step: step ?? 1 };
+  const asked = state === 'converted' ? step : (step ?? 1);
+  const fault = stepFault({ state, ...(asked !== undefined && { step: asked }) }, steps);
+  return fault === null
+    ? { state, step: asked ?? steps }
+    : { errors: [{ pointer: '/step', ...fault }] };
 }
 
 /** The group that a caller names; null: all of them. */
@@ -82,25 +76,26 @@ export async function listFunnelPeople(
   },
   { cursor, limit }: { readonly cursor?: string; readonly limit: number },
 ): Promise<string[]> {
+  const memory = createMemory(memoryMiB);
   const { fold, persons, isInAsked } = await readPersons();
   const times = {
+    fold,
     steps: of.funnel.steps.length,
     windowMs: toMs(of.funnel.window),
     now: of.now,
   };
-  const isPart = (person: number): boolean => {
-    const reached = fold.reached(person);
-    if (!isInAsked(person)) return false;
-    if (part.state === 'reached' || part.state === 'converted') return reached >= part.step;
-    return reached === part.step && isOpen(fold, person, times) === (part.state === 'open');
-  };
   const { context, now } = of;
-  const { parameters, ...compiled } = compileCondition(condition ?? EVERYONE, {
+  const asked = condition ?? EVERYONE;
+  const { parameters, ...compiled } = compileCondition(asked, {
     context,
+    folded: await foldLeaves(sql, { context, conditions: [asked], now }, memory),
     shape: 'all',
     now,
   });
-  const ids = parameters.add(idsOf(persons, isPart), 'uuid[]');
+  const ids = parameters.add(
+    personArray(persons, (person) => isInAsked(person) && isInPart(times, part, person)),
+    'uuid[]',
+  );
   const isLater =
     cursor === undefined ? '' : `and u.custom_user_id > ${parameters.add(cursor, 'text')}`;
   const { rows } = await sql.query<{ custom_user_id: string }>(
@@ -116,27 +111,10 @@ export async function listFunnelPeople(
     readonly persons: PersonIds;
     readonly isInAsked: (person: number) => boolean;
   }> {
-    if (group === null)
-      return { ...(await foldFunnel(sql, of, createMemory(memoryMiB))), isInAsked: () => true };
-    const grouped = await groupPersons(sql, {
-      ...of,
-      condition,
-      breakdown,
-      memoryMiB,
-      hasVisitors: false,
-    });
+    if (group === null) return { ...(await foldFunnel(sql, of, memory)), isInAsked: () => true };
+    const question = { ...of, condition, breakdown, hasVisitors: false };
+    const grouped = await groupPersons(sql, question, memory);
     const isIn = isInGroup(grouped, group);
     return { ...grouped, isInAsked: (person) => isIn(grouped.groupOf[person] as number) };
   }
-}
-
-function idsOf(persons: PersonIds, isPart: (person: number) => boolean): string[] {
-  const bytes = Buffer.alloc(16);
-  const ids: string[] = [];
-  for (let person = 0; person < persons.size; person += 1) {
-    if (!isPart(person)) continue;
-    persons.write(person, bytes, 0);
-    ids.push(bytes.toString('hex'));
-  }
-  return ids;
 }

@@ -1,13 +1,20 @@
 import type { FunnelBreakdown } from '@tidings/contracts/analytics/funnels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { AskedPersons } from '@tidings/folds/compile/read-persons';
+import type { Memory } from '@tidings/folds/memory';
+import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from '@tidings/segments/compile/compile-condition';
 import { jsonPath } from '@tidings/segments/compile/json-path';
+import { foldLeaves } from '@tidings/segments/fold-leaves';
 import type { StatementParts } from '@tidings/segments/compile/statement-parts';
 
-/** The persons whom a question is about. */
-export function compilePersons(
-  parts: StatementParts,
+/** The persons whom a question is about. Folds the funnels of its condition. @throws TooManyPersons */
+export async function compilePersons(
+  {
+    sql,
+    parts,
+    memory,
+  }: { readonly sql: Sql; readonly parts: StatementParts; readonly memory: Memory },
   {
     condition,
     breakdown,
@@ -17,7 +24,7 @@ export function compilePersons(
     readonly breakdown: FunnelBreakdown | null;
     readonly hasVisitors: boolean;
   },
-): AskedPersons {
+): Promise<AskedPersons> {
   const value = breakdown === null ? null : compileValue(parts, breakdown);
   if (condition === null)
     return {
@@ -29,7 +36,14 @@ export function compilePersons(
       value,
     };
   const { context, now, parameters } = parts;
-  const compiled = compileCondition(condition, { context, shape: 'all', now, parameters });
+  const folded = await foldLeaves(sql, { context, conditions: [condition], now }, memory);
+  const compiled = compileCondition(condition, {
+    context,
+    folded,
+    shape: 'all',
+    now,
+    parameters,
+  });
   return {
     with: compiled.with,
     from: compiled.from,

@@ -1,6 +1,7 @@
 import { createMemory } from '@tidings/folds/memory';
 import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from '@tidings/segments/compile/compile-condition';
+import { foldLeaves } from '@tidings/segments/fold-leaves';
 import { EVERYONE } from '@tidings/segments/members';
 import type { AskedRetentionOf } from '../retention/ask-retention.ts';
 import { foldRetention } from './fold-retention.ts';
@@ -33,8 +34,10 @@ export async function listRetentionPeople(
     ids.push(bytes.toString('hex'));
   }
   const { context, condition, now } = of;
-  const { parameters, ...compiled } = compileCondition(condition ?? EVERYONE, {
+  const asked = condition ?? EVERYONE;
+  const { parameters, ...compiled } = compileCondition(asked, {
     context,
+    folded: await foldLeaves(sql, { context, conditions: [asked], now }, memory),
     shape: 'all',
     now,
   });

@@ -25,7 +25,7 @@ const OTHERS = GROUPS_MAX + 1;
 
 /** Counts a series. In one transaction with those beside it. */
 export async function countTrend(sql: Sql, of: TrendOf): Promise<TrendSeriesCounts> {
-  const events = compileTrendEvents(of, false);
+  const events = await compileTrendEvents(sql, of, false);
   const hasGroups = of.breakdown !== null;
   const counted =
     of.series.measure === 'users' ? countPersons(events, hasGroups) : addUp(of, events);

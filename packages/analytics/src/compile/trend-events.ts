@@ -1,6 +1,8 @@
 import type { AskedPersons } from '@tidings/folds/compile/read-persons';
 import type { TrendBreakdown, TrendSeries } from '@tidings/contracts/analytics/trends';
 import type { Condition } from '@tidings/contracts/segments/conditions';
+import { createMemory, FOLD_MEMORY_MIB } from '@tidings/folds/memory';
+import type { Sql } from '@tidings/postgres/database';
 import { jsonPath } from '@tidings/segments/compile/json-path';
 import { compileWhere, isOneOf, slugsOf } from '@tidings/segments/compile/named-event';
 import { createParameters } from '@tidings/segments/compile/parameters';
@@ -39,10 +41,11 @@ export type TrendEvents = {
  * Reads the events of a series from an index, as far as it has no `where` and no attribute.
  * @param isListed whether people are asked for, not numbers
  */
-export function compileTrendEvents(
+export async function compileTrendEvents(
+  sql: Sql,
   { context, series, breakdown, condition, starts, end, now }: TrendOf,
   isListed: boolean,
-): TrendEvents {
+): Promise<TrendEvents> {
   const parameters = createParameters();
   const application = parameters.add(context.applicationId, 'uuid');
   const parts: StatementParts = {
@@ -63,7 +66,10 @@ export function compileTrendEvents(
         : { attribute: breakdown.userAttribute };
   const asked =
     isOfUsers || ofUser !== null
-      ? compilePersons(parts, { condition, breakdown: ofUser, hasVisitors: !isOfUsers })
+      ? await compilePersons(
+          { sql, parts, memory: createMemory(FOLD_MEMORY_MIB) },
+          { condition, breakdown: ofUser, hasVisitors: !isOfUsers },
+        )
       : null;
 
   const value = isOfEvent

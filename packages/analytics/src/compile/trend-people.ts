@@ -19,7 +19,11 @@ export async function listTrendPeople(
 ): Promise<string[]> {
   // A value that no part of the statement names has no type.
   const breakdown = part.group === undefined ? null : of.breakdown;
-  const { parts, asked, isOfEvent, ...events } = compileTrendEvents({ ...of, breakdown }, true);
+  const { parts, asked, isOfEvent, ...events } = await compileTrendEvents(
+    sql,
+    { ...of, breakdown },
+    true,
+  );
   if (asked === null) throw new Error('people of no users');
   const { add, values } = parts.parameters;
   const isPoint = part.point === undefined ? [] : [`d.point = ${add(part.point + 1, 'int')}`];

@@ -22,11 +22,8 @@ export async function askRetention(
   question: AskedRetentionOf,
 ): Promise<RetentionCohort[]> {
   const { starts, periods, now, condition } = question;
-  const { fold, persons, parts, settings } = await foldRetention(
-    sql,
-    question,
-    createMemory(question.memoryMiB),
-  );
+  const memory = createMemory(question.memoryMiB);
+  const { fold, persons, parts, settings } = await foldRetention(sql, question, memory);
   const cohorts = starts.slice(0, -periods).map((at, index) => ({
     at,
     users: 0,
@@ -38,7 +35,10 @@ export async function askRetention(
       return hasBegun && !isOver;
     }),
   }));
-  const asked = compilePersons(parts, { condition, breakdown: null, hasVisitors: false });
+  const asked = await compilePersons(
+    { sql, parts, memory },
+    { condition, breakdown: null, hasVisitors: false },
+  );
   await settings.apply(sql);
   await visitPersons(sql, persons, {
     ...asked,

@@ -22,6 +22,7 @@ import {
 } from '../funnel-schemas.ts';
 import { PERSON_EXAMPLE, PersonSchema } from '../person-schema.ts';
 import { Count, Instant, oneOf, pageQuery, pageSchema, Slug } from '../schemas.ts';
+import { usesAnswer } from '../uses.ts';
 
 const answer = {
   status: 200,
@@ -141,7 +142,13 @@ const version = {
   createdAt: Instant,
 };
 const by = described<string>({ type: 'string' }, 'The key, token or member that made the version.');
-const fields = { slug: Slug, ...version, updatedAt: Instant, updatedBy: by };
+const fields = {
+  slug: Slug,
+  ...version,
+  updatedAt: Instant,
+  updatedBy: by,
+  usedBy: Type.Array(Slug, { description: 'Segments whose conditions name it.' }),
+};
 const Funnel = Type.Object(fields, { title: 'Funnel' });
 const VERSION_EXAMPLE = {
   version: 1,
@@ -155,6 +162,7 @@ const FUNNEL_EXAMPLE = {
   ...VERSION_EXAMPLE,
   updatedAt: 1_795_256_400_000,
   updatedBy: 'member:ada@example.com',
+  usedBy: ['lost-customers'],
 };
 const changing = { access: 'application_administrator', parameters: { slug: Slug } } as const;
 
@@ -187,7 +195,7 @@ export const writeFunnelEndpoint = endpoint({
   method: 'PUT',
   path: 'funnels/:slug',
   summary: 'Create a funnel, or give it a new version',
-  description: `Equal content changes nothing. \`expectedVersion\` is the version that the caller has seen, 0 for none: 409 when the funnel has another one. 409 also beyond ${LIMITS.funnelsMax} funnels.`,
+  description: `Equal content changes nothing. \`expectedVersion\` is the version that the caller has seen, 0 for none: 409 when the funnel has another one. 409 also beyond ${LIMITS.funnelsMax} funnels. A change of steps or window is one for all that names the funnel: a warning says what.`,
   body: Type.Object(
     {
       name: Type.String({
@@ -219,9 +227,18 @@ export const deleteFunnelEndpoint = endpoint({
   method: 'DELETE',
   path: 'funnels/:slug',
   summary: 'Delete a funnel',
-  description: 'Its versions stay, and `PUT` continues them.',
+  description:
+    'Its versions stay, and `PUT` continues them. 409 while a segment, a variant of a template, an automation, or a campaign whose users are not read yet names it.',
   answer: { status: 204, description: 'Deleted.' },
-  errorStatuses: [404],
+  errorStatuses: [404, 409],
+});
+
+export const readFunnelUsesEndpoint = endpoint({
+  name: 'readFunnelUses',
+  ...ofFunnel,
+  path: 'funnels/:slug/uses',
+  summary: 'Read what names a funnel, so that it cannot be deleted',
+  answer: usesAnswer('FunnelUses'),
 });
 
 export const listFunnelVersionsEndpoint = endpoint({

@@ -20,6 +20,7 @@ import {
 import { explained } from '../explanation-schema.ts';
 import { PERSON_EXAMPLE, PersonSchema } from '../person-schema.ts';
 import { USER_QUESTION_BUSY } from '../user-questions.ts';
+import { usesAnswer } from '../uses.ts';
 
 const described = <T>(schema: object, description: string) =>
   Type.Unsafe<T>({ ...schema, description });
@@ -183,38 +184,12 @@ export const deleteSegmentEndpoint = endpoint({
   errorStatuses: [404, 409],
 });
 
-/** More are not listed. */
-export const USING_CAMPAIGNS_MAX = 100;
-const Named = Type.Object({ slug: Slug, name: Type.String() });
-
 export const readSegmentUsesEndpoint = endpoint({
   name: 'readSegmentUses',
   ...ofSegment,
   path: 'segments/:slug/uses',
   summary: 'Read what names a segment, so that it cannot be deleted',
-  answer: {
-    status: 200,
-    description: 'What names it.',
-    schema: Type.Object(
-      {
-        segments: Type.Array(Named, { description: 'Segments whose conditions name it.' }),
-        templates: Type.Array(Named, { description: 'Templates with a variant that names it.' }),
-        automations: Type.Array(Named, {
-          description: 'Automations with a condition that names it.',
-        }),
-        campaigns: Type.Array(Type.String({ format: 'uuid' }), {
-          description: `Campaigns whose users are not read yet, at most ${USING_CAMPAIGNS_MAX}.`,
-        }),
-      },
-      { title: 'SegmentUses' },
-    ),
-    example: {
-      segments: [{ slug: 'lost-customers', name: 'Lost customers' }],
-      templates: [{ slug: 'welcome', name: 'Welcome' }],
-      automations: [{ slug: 'cart', name: 'Abandoned cart' }],
-      campaigns: ['01a1fda0-84a5-72c8-802b-8cdeabd134bc'],
-    },
-  },
+  answer: usesAnswer('SegmentUses'),
 });
 
 export const listSegmentVersionsEndpoint = endpoint({

@@ -41,6 +41,7 @@ export function tableOf<const Trigger, const Nodes extends readonly unknown[]>({
     applicationId: '00000000-0000-7000-8000-000000000000',
     definitions,
     segments: new Map(Object.entries(segments)),
+    funnels: new Map(),
     eventRetentionDays: null,
     deliveryRetentionDays: null,
   };

@@ -88,6 +88,7 @@ export const WARNING_CODES = [
   'slow_segment',
   'local_time_passed',
   'unproved_trigger',
+  'in_use',
 ] as const;
 export type WarningCode = (typeof WARNING_CODES)[number];
 

@@ -96,8 +96,10 @@ export type CampaignResult = DeliveryAttempts & { readonly verdict: CampaignVerd
 export const CAMPAIGN_FAILURE_REASONS = [
   'segment_too_slow',
   'segment_not_found',
+  'funnel_not_found',
   'condition_too_large',
   'too_many_recipients',
+  'too_many_persons',
   'expired',
 ] as const;
 export type CampaignFailureReason = (typeof CAMPAIGN_FAILURE_REASONS)[number];

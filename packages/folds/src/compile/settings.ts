@@ -9,7 +9,9 @@ export type Settings = {
   apply(sql: Sql): Promise<void>;
 };
 
-export function createSettings(): Settings {
+/** @param name of its settings: others of the transaction have another */
+export function createSettings(name = 'p'): Settings {
+  const nameOf = (index: number): string => `tidings.${name}${index}`;
   const values: unknown[] = [];
   const types: string[] = [];
   let applied = 0;
@@ -35,5 +37,3 @@ export function createSettings(): Settings {
     },
   };
 }
-
-const nameOf = (index: number): string => `tidings.p${index}`;

@@ -7,7 +7,7 @@ export type CompiledStep = {
 };
 
 /** The steps of a funnel, by definition. */
-type Branch = {
+export type Branch = {
   readonly slug: string;
   /** Of each step with this definition its bit, and what else an event must have. */
   readonly steps: readonly { readonly bit: number; readonly where: string }[];
@@ -70,7 +70,7 @@ export function compileStepEvents(
 
 const TRUE = 'true';
 
-function branchesOf(steps: readonly CompiledStep[], hasEntries: boolean): Branch[] {
+export function branchesOf(steps: readonly CompiledStep[], hasEntries: boolean): Branch[] {
   const bySlug = new Map<string, { bit: number; where: string }[]>();
   for (const [index, step] of steps.entries()) {
     if (index === 0 && !hasEntries) continue;
@@ -81,8 +81,14 @@ function branchesOf(steps: readonly CompiledStep[], hasEntries: boolean): Branch
   return [...bySlug].map(([slug, of]) => ({ slug, steps: of }));
 }
 
+/** SQL: whether an event matches one of the steps. */
+export const isSuch = ({ steps }: Branch): string =>
+  steps.some(({ where }) => where === TRUE)
+    ? TRUE
+    : `(${steps.map(({ where }) => where).join(' or ')})`;
+
 /** SQL: the bits of the steps that an event matches. */
-function maskOf({ steps }: Branch): string {
+export function maskOf({ steps }: Branch): string {
   const always = steps
     .filter(({ where }) => where === TRUE)
     .reduce((bits, { bit }) => bits | bit, 0);

@@ -1,6 +1,7 @@
 import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import type { ConditionContext } from '../condition-context.ts';
 import { leafOf } from '../leaves/leaves.ts';
+import type { FoldedLeaves } from './folded-leaves.ts';
 import { createParameters, type Parameters } from './parameters.ts';
 import type { CompiledLeaf, Shape, StatementParts } from './statement-parts.ts';
 
@@ -31,6 +32,7 @@ export type CompiledCondition = {
 
 /**
  * Compiles a condition that `readCondition` returned.
+ * @param folded its leaves about funnels
  * @param now the moment of the question, in milliseconds
  */
 export function compileCondition(
@@ -39,6 +41,7 @@ export function compileCondition(
     context,
     shape,
     now,
+    folded = new Map(),
     others = [],
     hasRechecks = false,
     parameters = createParameters(),
@@ -46,6 +49,7 @@ export function compileCondition(
     readonly context: ConditionContext;
     readonly shape: Shape;
     readonly now: number;
+    readonly folded?: FoldedLeaves;
     readonly others?: readonly Condition[];
     /** Only of a condition that may be live. */
     readonly hasRechecks?: boolean;
@@ -61,6 +65,7 @@ export function compileCondition(
     now,
     application,
     joins: [],
+    folded,
     hasRechecks,
   };
   const leaves: PlacedLeaf[] = [];

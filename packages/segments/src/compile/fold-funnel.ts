@@ -1,13 +1,17 @@
 import type { FunnelDefinition } from '@tidings/contracts/analytics/funnels';
 import type { AttributePath } from '@tidings/contracts/segments/leaves/parts';
+import { foldGivenSteps } from '@tidings/folds/compile/fold-given';
 import { foldSteps, type FoldedSteps } from '@tidings/folds/compile/fold-steps';
 import { createSettings, type Settings } from '@tidings/folds/compile/settings';
+import type { CompiledStep } from '@tidings/folds/compile/step-events';
+import type { Fold } from '@tidings/folds/fold';
 import type { Memory } from '@tidings/folds/memory';
 import type { Sql } from '@tidings/postgres/database';
 import type { ConditionContext } from '../condition-context.ts';
 import { toMs } from '../durations.ts';
 import { jsonPath } from './json-path.ts';
 import { compileWhere, slugsOf } from './named-event.ts';
+import { createParameters, type Parameters } from './parameters.ts';
 import type { StatementParts } from './statement-parts.ts';
 
 /** A funnel of those whose first step lies in `[from, to)`, at one moment. In milliseconds. */
@@ -30,23 +34,20 @@ export type FoldedFunnel = FoldedSteps & {
 /** Folds a funnel of all persons. In one transaction that sees one moment. @throws TooManyPersons */
 export async function foldFunnel(
   sql: Sql,
-  { context, funnel, from, to, now, stepAttribute = null }: FunnelOf,
+  {
+    context,
+    funnel,
+    from,
+    to,
+    now,
+    stepAttribute = null,
+    settings = createSettings(),
+  }: FunnelOf & { readonly settings?: Settings },
   memory: Memory,
 ): Promise<FoldedFunnel> {
-  const settings = createSettings();
   const { applicationId } = context;
-  const parts: StatementParts = {
-    shape: 'all',
-    context,
-    parameters: settings,
-    now,
-    application: settings.add(applicationId, 'uuid'),
-    joins: [],
-  };
-  const steps = funnel.steps.map((step) => ({
-    slugs: slugsOf(parts, step),
-    where: compileWhere(parts, step.where),
-  }));
+  const parts = partsOf({ context, now }, settings);
+  const steps = compileSteps(parts, funnel);
   const windowMs = toMs(funnel.window);
   const group =
     stepAttribute === null
@@ -55,3 +56,51 @@ export async function foldFunnel(
   const of = { applicationId, steps, settings, windowMs, from, to, now, group };
   return { ...(await foldSteps(sql, of, memory)), parts, settings };
 }
+
+/** Users by one of their columns. */
+export type GivenUsers =
+  | { readonly userIds: readonly string[] }
+  | { readonly customUserIds: readonly string[] };
+
+/** Folds a funnel of given users. Persons have the numbers of their ids. */
+export async function foldFunnelOf(
+  sql: Sql,
+  { context, funnel, from, to, now }: FunnelOf,
+  users: GivenUsers,
+): Promise<{ readonly ids: readonly string[]; readonly fold: Fold }> {
+  const parameters = createParameters();
+  const parts = partsOf({ context, now }, parameters);
+  const { add } = parameters;
+  const isAsked =
+    'userIds' in users
+      ? `u.id = any(${add(users.userIds, 'uuid[]')})`
+      : `u.custom_user_id = any(${add(users.customUserIds, 'text[]')})`;
+  return foldGivenSteps(sql, {
+    steps: compileSteps(parts, funnel),
+    parameters,
+    isAsked: `u.application_id = ${parts.application} and u.registered_at is not null and ${isAsked}`,
+    windowMs: toMs(funnel.window),
+    from,
+    to,
+    now,
+  });
+}
+
+const partsOf = (
+  { context, now }: Pick<FunnelOf, 'context' | 'now'>,
+  parameters: Parameters,
+): StatementParts => ({
+  shape: 'all',
+  context,
+  parameters,
+  now,
+  application: parameters.add(context.applicationId, 'uuid'),
+  joins: [],
+});
+
+const compileSteps = (parts: StatementParts, { steps }: FunnelDefinition): CompiledStep[] =>
+  steps.map((step) => {
+    const slugs = slugsOf(parts, step);
+    // A statement names each of its parameters: none is added of a step without events.
+    return { slugs, where: slugs.length === 0 ? [] : compileWhere(parts, step.where) };
+  });

@@ -1,6 +1,7 @@
 import type { Comparison, ConditionInstant } from '@tidings/contracts/segments/leaves/parts';
 import type { ConditionContext } from '../condition-context.ts';
 import { toMs } from '../durations.ts';
+import type { FoldedLeaves } from './folded-leaves.ts';
 import type { Parameters } from './parameters.ts';
 
 /**
@@ -21,6 +22,8 @@ export type StatementParts = {
   readonly application: string;
   /** Joins of facts to `u`. None changes the number of rows. */
   readonly joins: string[];
+  /** Of whom leaves about funnels are true. */
+  readonly folded?: FoldedLeaves;
   /** Whether leaves say when time alone may change their answer. Of given users only. */
   readonly hasRechecks?: boolean;
 };

@@ -70,6 +70,8 @@ test.each<[may: boolean, condition: FactCondition]>([
   // What they ask for also changes with a device, or with settings of the application.
   [false, { field: 'timeZone', is: 'UTC' }],
   [false, { reachable: 'EMAIL' }],
+  // Time alone moves people, and their events are folded for each question.
+  [false, { funnel: 'buying', state: 'dropped', step: 1, within: '30d' }],
 ])('whether it may stand in a live segment: %s for %j', (may, condition) => {
   const node = nodeOf(condition);
 

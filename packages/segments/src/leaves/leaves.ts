@@ -6,6 +6,7 @@ import type {
 import { attribute } from './attribute.ts';
 import { event } from './event.ts';
 import { field } from './field.ts';
+import { funnel } from './funnel.ts';
 import type { Leaf } from './leaf.ts';
 import { message } from './message.ts';
 import { reachable } from './reachable.ts';
@@ -14,6 +15,7 @@ const LEAVES = {
   field,
   attribute,
   event,
+  funnel,
   reachable,
   message,
 } as const satisfies { readonly [Kind in FactKind]: Leaf<LeafOf<Kind>> };

@@ -1,21 +1,3 @@
--- part: has-runs(v, a)
--- The next version of the automation that has runs in progress is this one: one look into an index.
--- Postgres answers an equality from all runs, of which it thinks that any may have the version.
-v.version = (
-  select r.version
-  from automation_runs r
-  where r.automation_id = a.id and r.version >= v.version and r.ended_at is null
-  order by r.version
-  limit 1
-)
-
--- part: is-in-use(v, a)
--- A version of an automation that people enter or are in.
-(
-  v.version = a.live_version
-  or -- include: has-runs(v, a)
-)
-
 -- name: read-segments
 select s.slug, s.name, s.condition, s.version, s.created_at, s.updated_at, s.updated_by, s.counted
 from segments s
@@ -24,6 +6,9 @@ order by s.slug
 
 -- name: read-conditions
 select slug, condition from segments where application_id = $1 and archived_at is null
+
+-- name: read-funnel-definitions
+select slug, definition from funnels where application_id = $1 and archived_at is null
 
 -- name: read-event-retention
 select (a.settings ->> 'eventRetentionDays')::float8 as days from applications a where a.id = $1
@@ -61,19 +46,6 @@ from (
 where c.segment is not null
 group by c.segment
 
--- name: read-automations-with-conditions
--- Drafts, and versions that people enter or are in.
-select a.slug, a.name, a.draft as definition
-from automations a
-where a.application_id = $1 and a.archived_at is null
-union all
-select a.slug, a.name, v.definition
-from automations a join automation_versions v on v.automation_id = a.id
-where a.application_id = $1
-  and a.archived_at is null
-  and -- include: is-in-use(v, a)
-order by slug
-
 -- name: list-segment-versions
 select v.version, v.name, v.condition, v.created_at, v.created_by
 from segment_versions v
@@ -85,18 +57,3 @@ limit $4
 update segments
 set archived_at = now(), updated_at = now(), updated_by = $3
 where application_id = $1 and slug = $2 and archived_at is null
-
--- name: read-template-conditions
-select t.slug, t.name, v.variant -> 'condition' as condition
-from templates t cross join jsonb_array_elements(t.content -> 'variants') as v(variant)
-where t.application_id = $1 and t.archived_at is null
-order by t.slug
-
--- name: read-waiting-audiences
-select c.id, c.audience
-from campaigns c
-where c.application_id = $1
-  and c.status = 'queued'
-  and c.audience is not null
-  and c.snapshot_at is null
-order by c.id

@@ -1,6 +1,7 @@
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { NamedDefinition } from '../condition-context.ts';
+import { FUNNELS } from './funnel-definitions.ts';
 import type { Random } from './random.ts';
 import type {
   Person,
@@ -130,6 +131,7 @@ export function createPopulation(
     ),
     definitions: DEFINITIONS,
     segments: SEGMENTS,
+    funnels: FUNNELS,
     campaigns,
     persons,
     suppressions: suppressions.filter(

@@ -150,7 +150,7 @@ function isLater(a: StoredEvent, b: StoredEvent): boolean {
   return Buffer.compare(Buffer.from(a.messageId), Buffer.from(b.messageId)) > 0;
 }
 
-const isSuch = (
+export const isSuch = (
   { attributes }: StoredEvent,
   { where = [] }: Pick<FollowingEvent, 'where'>,
   of: Population,
@@ -159,7 +159,10 @@ const isSuch = (
     compare(at(attributes ?? {}, comparison.attribute), comparison, { of, isMs: false }),
   );
 
-function slugsOf(reference: EventReference, { definitions }: Population): ReadonlySet<string> {
+export function slugsOf(
+  reference: EventReference,
+  { definitions }: Population,
+): ReadonlySet<string> {
   const named = definitions.find((each) =>
     typeof reference === 'string'
       ? each.slug === reference

@@ -7,6 +7,7 @@ import { createQuestionQueue } from '../question-queue.ts';
 import { explainMembership } from '../explain.ts';
 import { countMembers, listMembers, selectMembers, type Question } from '../members.ts';
 import { DEFINITIONS, SEGMENTS } from './create-population.ts';
+import { FUNNELS } from './funnel-definitions.ts';
 import { insertPopulation } from './insert-population.ts';
 import type { Person, Population, StoredCampaign, StoredEvent } from './population.ts';
 
@@ -110,6 +111,7 @@ export function createLeafCases(db: Database) {
       channels: { EMAIL: 'ready', SMS: 'ready', WEB_PUSH: 'ready', IN_APP: 'ready' },
       definitions: DEFINITIONS,
       segments: SEGMENTS,
+      funnels: FUNNELS,
       campaigns: own.campaigns,
       suppressions: [],
       ...change,

@@ -11,6 +11,7 @@ import { ATTRIBUTES } from './create-population.ts';
 import { someComparison, somePath } from './draw-parts.ts';
 import { event } from './events.ts';
 import { field } from './fields.ts';
+import { funnel } from './funnels.ts';
 import type { LeafModel } from './leaf-model.ts';
 import { message } from './messages.ts';
 import type { Person, Population } from './population.ts';
@@ -44,6 +45,7 @@ const MODELS = {
   },
   message,
   event,
+  funnel,
 } as const satisfies { readonly [Kind in FactKind]: LeafModel<LeafOf<Kind>> };
 
 export const modelOf = (kind: FactKind): LeafModel<FactCondition> => MODELS[kind];

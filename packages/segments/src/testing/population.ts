@@ -1,3 +1,4 @@
+import type { FunnelDefinition } from '@tidings/contracts/analytics/funnels';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import type { SuppressionReason } from '@tidings/contracts/channels/suppression-reasons';
 import type { EventKind } from '@tidings/contracts/ingest/ingest';
@@ -75,6 +76,7 @@ export type Population = {
   readonly channels: { readonly [channel in Channel]?: 'ready' | 'untested' };
   readonly definitions: readonly NamedDefinition[];
   readonly segments: ReadonlyMap<string, Condition>;
+  readonly funnels: ReadonlyMap<string, FunnelDefinition>;
   readonly campaigns: readonly StoredCampaign[];
   readonly persons: readonly Person[];
   readonly suppressions: readonly {

@@ -1,4 +1,5 @@
 import { callerRateLimitedError } from '@tidings/access';
+import { TooManyPersons } from '@tidings/folds/memory';
 import { AppError } from '@tidings/platform';
 import { isUnanswered, type Unanswered } from '@tidings/segments/question-queue';
 import type { Response } from 'express';
@@ -37,4 +38,25 @@ export function answered<T>(
       : slow,
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
+}
+
+/**
+ * As `answered`, of a question about all users. A funnel of its condition may have more persons than
+ * memory holds: that is one to change, not to repeat.
+ * @throws AppError also `validation_failed`
+ */
+export async function answeredOfAll<T>(asking: Promise<T | Unanswered>): Promise<T> {
+  const answer = await asking.catch((error: unknown) => {
+    if (!(error instanceof TooManyPersons)) throw error;
+    throw new AppError('validation_failed', 'The condition is not valid.', {
+      errors: [
+        {
+          pointer: '/condition',
+          code: 'too_many',
+          expected: 'fewer persons in its funnels: a shorter time in which they entered',
+        },
+      ],
+    });
+  });
+  return answered(answer);
 }

@@ -8,7 +8,7 @@ import { systemClock } from '@tidings/platform';
 import type { Database } from '@tidings/postgres/database';
 import { writeSegment } from '@tidings/segments/segments';
 import { createSendingApplication, newCampaign, registerUsers } from '@tidings/testing';
-import { findMembers } from '../find-members.ts';
+import { createFindMembers } from '../find-members.ts';
 import { createSnapshotTaker, SNAPSHOT_BOUNDS } from '../take-snapshots.ts';
 import { campaignsHelpers, unending } from './campaigns-service.ts';
 
@@ -87,7 +87,7 @@ export function segmentCampaigns(db: Database) {
       ...SNAPSHOT_BOUNDS,
       isSlow: false,
       timeoutMs: SNAPSHOT_BOUNDS.fastMs,
-      findMembers,
+      findMembers: createFindMembers(db),
       signal: unending,
       ...options,
     });

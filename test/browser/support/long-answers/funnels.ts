@@ -21,6 +21,7 @@ const funnel: Funnel = {
   createdAt: AT,
   updatedAt: AT,
   updatedBy: `member:${email}`,
+  usedBy: [],
 };
 const version: FunnelVersion = {
   version: 12_345,

@@ -45,7 +45,12 @@ export function JsonTab({
   );
 }
 
-const NO_NAMES = { events: new Map(), segments: new Map(), templates: new Map() };
+const NO_NAMES = {
+  events: new Map(),
+  funnels: new Map(),
+  segments: new Map(),
+  templates: new Map(),
+};
 
 /** A definition that the steps can show, or why it is none. The service judges the rest. */
 function readDefinition(text: string): {

@@ -2,7 +2,7 @@ import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { stringifyExactJson } from '../../lib/exact-json.ts';
 import { toLocalText } from '../../lib/local-time.ts';
-import { summarize } from '../../conditions/describe-condition.ts';
+import { NO_NAMES, summarize } from '../../conditions/describe-condition.ts';
 import { START } from '../../conditions/new-condition.ts';
 import { EVERYONE, isEveryone } from '../../conditions/everyone.ts';
 import { readRecipients, type AudienceChoice } from './audience.ts';
@@ -103,7 +103,7 @@ function kindOf({ segment, recipients }: DraftContent, condition: Condition | nu
 function readCondition(stored: unknown): Condition | null {
   const condition = withMissingNumbers(stored) as Condition;
   try {
-    summarize(condition, { events: new Map(), segments: new Map() });
+    summarize(condition, NO_NAMES);
     return condition;
   } catch {
     return null;

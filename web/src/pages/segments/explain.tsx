@@ -133,14 +133,25 @@ function ExplainedLine({ part, facts }: { readonly part: Part; readonly facts: S
   );
 }
 
+const STATE_WORDS = {
+  dropped: 'and dropped out',
+  open: 'and may still go on',
+  converted: 'and converted',
+} as const;
+
 function Evidence({ evidence }: { readonly evidence: ExplainedPart['evidence'] }) {
   if (evidence === undefined) return null;
-  const { value, count, sum, followed, first, last, at, reason } = evidence;
+  const { value, count, sum, followed, first, last, at, reason, reached, state } = evidence;
   return (
     <div className="soft small wrap">
       {'value' in evidence && (
         <>
           The value is <code dir="auto">{toText(value) || JSON.stringify(value)}</code>.{' '}
+        </>
+      )}
+      {reached !== undefined && state !== undefined && (
+        <>
+          Came to step {reached} {STATE_WORDS[state]}.{' '}
         </>
       )}
       {count !== undefined && <>Found {count}. </>}

@@ -1,5 +1,6 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import type { Definition, Segment } from '../../api/types.ts';
+import type { Definition, Funnel, Segment } from '../../api/types.ts';
+import { eventName, type Names } from '../../conditions/describe-condition.ts';
 import { isolate } from '../../lib/text.ts';
 import type { BuilderFacts } from '../../conditions/builder-context.ts';
 
@@ -11,10 +12,12 @@ export type SegmentFacts = BuilderFacts & {
 
 export function toSegmentFacts({
   definitions,
+  funnels,
   segments,
   except,
 }: {
   readonly definitions: readonly Pick<Definition, 'slug' | 'name' | 'kind' | 'mergedInto'>[];
+  readonly funnels: readonly Pick<Funnel, 'slug' | 'name' | 'steps'>[];
   readonly segments: readonly Segment[];
   readonly except?: string | undefined;
 }): SegmentFacts {
@@ -22,11 +25,18 @@ export function toSegmentFacts({
   const events = definitions.filter(
     ({ kind, mergedInto }) => kind !== 'businessEvent' && mergedInto === undefined,
   );
+  const names: Names = {
+    events: new Map(definitions.map(({ slug, name }) => [slug, name])),
+    funnels: new Map(funnels.map(({ slug, name }) => [slug, name])),
+    segments: new Map(segments.map(({ slug, name }) => [slug, name])),
+  };
   return {
-    names: {
-      events: new Map(definitions.map(({ slug, name }) => [slug, name])),
-      segments: new Map(segments.map(({ slug, name }) => [slug, name])),
-    },
+    names,
+    funnels: funnels.map(({ slug, name, steps }) => ({
+      value: slug,
+      label: isolate(name),
+      steps: steps.map(({ event }) => isolate(eventName(event, names))),
+    })),
     events: events.map(({ slug, name }) => ({ value: slug, label: isolate(name) })),
     segments: segments
       .filter(({ slug }) => slug !== except)

@@ -148,6 +148,13 @@ const facts = toSegmentFacts({
     { slug: 'asdfg', name: 'nightly_run', kind: 'businessEvent' },
     { slug: 'zxcvb', name: 'old_name', kind: 'action', mergedInto: 'qwert' },
   ],
+  funnels: [
+    {
+      slug: 'buying',
+      name: 'Buying',
+      steps: [{ event: 'qwert' }, { event: { kind: 'action', name: 'paid' } }],
+    },
+  ],
   segments: [
     {
       slug: 'vip',
@@ -168,6 +175,12 @@ test('segment-facts: conditions cannot name business events, merged definitions 
   expect(facts.events).toEqual([{ value: 'qwert', label: 'cart_filled' }]);
   expect(facts.segments).toEqual([]);
   expect(facts.names.events.get('zxcvb')).toBe('old_name');
+});
+
+test('segment-facts: funnels have the names of their steps', () => {
+  expect(facts.funnels).toEqual([
+    { value: 'buying', label: 'Buying', steps: ['cart_filled', 'paid'] },
+  ]);
 });
 
 describe('describe-condition', () => {
@@ -211,6 +224,30 @@ describe('describe-condition', () => {
     [
       { event: 'qwert', neverFollowedBy: { event: 'x', where: [{ attribute: 'p', gt: 5 }] } },
       '“cart_filled” at least 1 time, and never “x” where p is more than 5 after any of them',
+    ],
+    [
+      { funnel: 'buying', state: 'dropped', step: 2, within: '30d' },
+      'dropped out of “Buying” at step 2, entered in the last 30 days',
+    ],
+    [
+      { funnel: 'buying', state: 'reached', step: 1, within: '7d' },
+      'reached step 1 of “Buying”, entered in the last 7 days',
+    ],
+    [
+      { funnel: 'buying', state: 'open', step: 1, within: '7d' },
+      'come to step 1 of “Buying” and may still go on, entered in the last 7 days',
+    ],
+    [
+      {
+        funnel: { steps: [{ event: 'qwert' }, { event: 'x' }], window: '1d' },
+        state: 'converted',
+        within: '7d',
+      },
+      'converted in “cart_filled → x”, entered in the last 7 days',
+    ],
+    [
+      { funnel: '', state: 'dropped', step: 1, within: '7d' },
+      'dropped out of “…” at step 1, entered in the last 7 days',
     ],
     [{ message: {}, was: 'sent', within: '7d' }, 'any message sent in the last 7 days'],
     [

@@ -192,6 +192,10 @@ export const WARNING_EXPLANATIONS = {
     summary: 'Events of a public key start the automation, for other people too.',
     remedy: 'Leave `from` out, or send the events with a Server key or a user token.',
   },
+  in_use: {
+    summary: 'Others name what was changed, and ask what it is now.',
+    remedy: 'Look at what names it.',
+  },
   channel_untested: {
     summary: 'No test send of this channel has succeeded. Messages are sent anyway.',
     remedy: 'Send a test under Channels.',

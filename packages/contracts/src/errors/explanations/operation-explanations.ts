@@ -43,6 +43,10 @@ export const CAMPAIGN_FAILURE_EXPLANATIONS = {
     summary: 'A segment that it names did not exist any more when it began. Nothing was sent.',
     remedy: 'Create the segment again, or name another one, and send it again.',
   },
+  funnel_not_found: {
+    summary: 'A funnel that it names did not exist any more when it began. Nothing was sent.',
+    remedy: 'Create the funnel again, or name another one, and send it again.',
+  },
   condition_too_large: {
     summary: 'The segments of its condition had grown beyond the limit of parts. Nothing was sent.',
     remedy: 'Simplify these segments, and send it again.',
@@ -50,6 +54,12 @@ export const CAMPAIGN_FAILURE_EXPLANATIONS = {
   too_many_recipients: {
     summary: 'More users were in its segment than a campaign may have. Nothing was sent.',
     remedy: 'Divide them into several segments, and send to each.',
+  },
+  too_many_persons: {
+    summary:
+      'More people entered a funnel of its condition than fit into memory. Nothing was sent.',
+    remedy:
+      'Shorten the time in which they entered, and send it again. Or let an operator raise ANALYTICS_MEMORY_MIB.',
   },
   expired: {
     summary: 'It expired before its users were read. Nothing was sent.',

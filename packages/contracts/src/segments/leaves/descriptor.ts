@@ -39,6 +39,7 @@ export type Phrases = {
   /** A text of the application, in any script. */
   text(value: string): string;
   event(reference: EventReference): string;
+  funnel(slug: string): string;
   segment(slug: string): string;
   channel(channel: Channel): string;
   path(path: AttributePath): string;

@@ -9,6 +9,7 @@ const say: Phrases = {
   term: String,
   text: String,
   event: String,
+  funnel: String,
   segment: String,
   channel: String,
   path: String,

@@ -2,6 +2,7 @@ import { attribute } from './attribute.ts';
 import type { LeafDescriptor } from './descriptor.ts';
 import { event } from './event.ts';
 import { field } from './field.ts';
+import { funnel } from './funnel.ts';
 import { message } from './message.ts';
 import { reachable } from './reachable.ts';
 import { segment } from './segment.ts';
@@ -11,6 +12,7 @@ const DESCRIPTORS = {
   field,
   attribute,
   event,
+  funnel,
   segment,
   reachable,
   message,

@@ -125,7 +125,28 @@ test('more persons than its memory holds', async () => {
   expect(problem.errors).toMatchObject([
     { pointer: '/from', code: 'too_many', expected: expect.stringContaining('a shorter range') },
   ]);
-});
+
+  // So does a condition that asks it of all users.
+  const { steps, window } = asked;
+  const put = (path: string, body: object) =>
+    api.request('PUT', path, { headers: api.asAdmin, body });
+  await put('funnels/crowd', { name: 'Crowd', steps, window });
+  const condition = { funnel: 'crowd', state: 'reached', step: 1, from: asked.from, to: asked.to };
+  await put('segments/crowd', { name: 'Crowd', condition });
+  for (const asking of [
+    api.request('GET', 'segments/crowd/count', { headers }),
+    api.request('GET', 'segments/crowd/users', { headers }),
+    api.request('POST', 'segments/users', { headers, body: { condition } }),
+  ])
+    expect(await asking).toMatchObject({
+      status: 400,
+      problem: { errors: [{ pointer: '/condition', code: 'too_many' }] },
+    });
+  // Few users are asked.
+  expect(
+    (await api.request('POST', 'segments/preview', { headers, body: { condition } })).status,
+  ).toBe(200);
+}, 60_000);
 
 test.each([
   ['a group without a breakdown', { group: 'a' }, '/group invalid_value'],

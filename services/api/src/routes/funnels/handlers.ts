@@ -12,6 +12,7 @@ import {
   listFunnelVersionsEndpoint,
   listNamedFunnelPeopleEndpoint,
   readFunnelEndpoint,
+  readFunnelUsesEndpoint,
   writeFunnelEndpoint,
 } from '@tidings/api-spec/endpoints/funnels';
 import {
@@ -19,13 +20,16 @@ import {
   findFunnel,
   listFunnels,
   listFunnelVersions,
+  readFunnelUses,
   writeFunnel,
 } from '@tidings/analytics/funnels';
+import { USING_CAMPAIGNS_MAX } from '@tidings/api-spec/uses';
 import { LIMITS } from '@tidings/contracts/limits';
 import { AppError } from '@tidings/platform';
 import type { Response } from 'express';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
+import { describeUses } from '../../http/describe-uses.ts';
 import { isVersionCursor, paginateBySlug, readPage, toPage } from '../../http/page.ts';
 import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
@@ -91,11 +95,14 @@ export function funnelRoutes(deps: ApiDependencies): Route[] {
       return { ...written.funnel, warnings: written.warnings };
     }),
     defineRoute(deleteFunnelEndpoint, async ({ res, params }) => {
-      const isArchived = await archiveFunnel(db.sql, {
-        ...funnelOf(res, params),
-        by: getActor(res),
-      });
-      if (!isArchived) found(null);
+      const outcome = found(
+        await archiveFunnel(db, { ...funnelOf(res, params), by: getActor(res) }),
+      );
+      if (outcome !== 'archived') throw new AppError('conflict', describeUses(outcome, 'Segments'));
+    }),
+    defineRoute(readFunnelUsesEndpoint, async ({ res, params }) => {
+      const { campaignIds, ...uses } = found(await readFunnelUses(db.sql, funnelOf(res, params)));
+      return { ...uses, campaigns: campaignIds.slice(0, USING_CAMPAIGNS_MAX) };
     }),
     defineRoute(listFunnelVersionsEndpoint, async ({ res, params, query }) => {
       const { cursor, limit } = readPage(query, isVersionCursor);

@@ -4,9 +4,9 @@ import {
   listSegmentsEndpoint,
   readSegmentEndpoint,
   readSegmentUsesEndpoint,
-  USING_CAMPAIGNS_MAX,
   writeSegmentEndpoint,
 } from '@tidings/api-spec/endpoints/segments';
+import { USING_CAMPAIGNS_MAX } from '@tidings/api-spec/uses';
 import { relisten } from '@tidings/automations/relisten';
 import { LIMITS } from '@tidings/contracts/limits';
 import { AppError } from '@tidings/platform';
@@ -17,10 +17,10 @@ import {
   readSegment,
   readSegmentUses,
   writeSegment,
-  type SegmentUses,
 } from '@tidings/segments/segments';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
+import { describeUses } from '../../http/describe-uses.ts';
 import { isVersionCursor, paginateBySlug, readPage, toPage } from '../../http/page.ts';
 import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
@@ -68,18 +68,12 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
       const outcome = found(
         await archiveSegment(db, { ...segmentOf(res, params), by: getActor(res) }),
       );
-      if (outcome !== 'archived') throw new AppError('conflict', describeUses(outcome));
+      if (outcome !== 'archived')
+        throw new AppError('conflict', describeUses(outcome, 'Other segments'));
     }),
     defineRoute(readSegmentUsesEndpoint, async ({ res, params }) => {
-      const { segments, templates, automations, campaignIds } = found(
-        await readSegmentUses(db.sql, segmentOf(res, params)),
-      );
-      return {
-        segments,
-        templates,
-        automations,
-        campaigns: campaignIds.slice(0, USING_CAMPAIGNS_MAX),
-      };
+      const { campaignIds, ...uses } = found(await readSegmentUses(db.sql, segmentOf(res, params)));
+      return { ...uses, campaigns: campaignIds.slice(0, USING_CAMPAIGNS_MAX) };
     }),
     defineRoute(listSegmentVersionsEndpoint, async ({ res, params, query }) => {
       const { cursor, limit } = readPage(query, isVersionCursor);
@@ -91,31 +85,4 @@ export function segmentRoutes(deps: ApiDependencies): Route[] {
     }),
   ];
   return routes.map((route) => ({ ...route, readBody: readExactJson }));
-}
-
-/** Campaigns that a message of an error names. */
-const CAMPAIGNS_SHOWN = 5;
-
-const listSlugs = (named: SegmentUses['segments']): string =>
-  named.map(({ slug }) => slug).join(', ');
-
-function describeUses({ segments, campaignIds, templates, automations }: SegmentUses): string {
-  const shown = campaignIds.slice(0, CAMPAIGNS_SHOWN).join(', ');
-  const more = campaignIds.length - CAMPAIGNS_SHOWN;
-  return [
-    ...(segments.length === 0
-      ? []
-      : [`Other segments name it: ${listSlugs(segments)}. Change these first.`]),
-    ...(templates.length === 0
-      ? []
-      : [`Variants of templates name it: ${listSlugs(templates)}. Change these first.`]),
-    ...(automations.length === 0
-      ? []
-      : [`Automations name it: ${listSlugs(automations)}. Change these first.`]),
-    ...(campaignIds.length === 0
-      ? []
-      : [
-          `Campaigns that have not begun name it: ${shown}${more > 0 ? ` and ${more} more` : ''}. Wait, or cancel these first.`,
-        ]),
-  ].join(' ');
 }

@@ -42,7 +42,7 @@ import {
   pageOfPeople,
   personsOf,
 } from '../../queries/users/people-pages.ts';
-import { answered, countQuestion } from '../../http/user-questions.ts';
+import { answered, answeredOfAll, countQuestion } from '../../http/user-questions.ts';
 import { found, segmentOf } from './found-segment.ts';
 
 /** A page of a file costs as much as its whole list: it has many rows. */
@@ -50,17 +50,17 @@ const CSV_PAGE_ROWS = 50_000;
 
 /** Questions about conditions: preview, count, members, explanation. They store nothing. */
 export function questionRoutes(deps: ApiDependencies): Route[] {
-  const { db, questions, clock, deliveryRetentionDays } = deps;
+  const { db, questions, clock, deliveryRetentionDays, analyticsMemoryMiB: memoryMiB } = deps;
   const read = (res: Response, condition: unknown) =>
     readAsked(db.sql, { applicationId: getApplicationId(res), deliveryRetentionDays }, condition);
   const named = (res: Response, params: Readonly<Record<string, string>>) =>
     readNamed(db.sql, segmentOf(res, params));
   const count = async (res: Response, asked: Asked) => {
     const startedAt = clock.now();
-    const [counted, asOf] = answered(
-      await questions.ask(
+    const [counted, asOf] = await answeredOfAll(
+      questions.ask(
         getApplicationId(res),
-        async (sql, now) => [await countMembers(sql, { ...asked, now }), now] as const,
+        async (sql, now) => [await countMembers(sql, { ...asked, memoryMiB, now }), now] as const,
       ),
     );
     return { ...counted, asOf, tookMs: clock.now() - startedAt };
@@ -167,9 +167,9 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
       async ({ res, params, query }) => {
         const { limit, ...page } = readUserPage(query);
         const asked = await named(res, params);
-        const members = answered(
-          await questions.ask(getApplicationId(res), (sql, now) =>
-            listMembers(sql, { ...asked, now }, { ...page, limit: limit + 1 }),
+        const members = await answeredOfAll(
+          questions.ask(getApplicationId(res), (sql, now) =>
+            listMembers(sql, { ...asked, memoryMiB, now }, { ...page, limit: limit + 1 }),
           ),
         );
         return pageOfPeople(db.sql, getApplicationId(res), { members, limit });
@@ -189,10 +189,10 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
             : await searchInTime(deps.inTime, applicationId, (sql) =>
                 findCandidates(sql, { ...asking, text: search }),
               );
-        const members = answered(
-          await questions.ask(applicationId, async (sql, now) =>
+        const members = await answeredOfAll(
+          questions.ask(applicationId, async (sql, now) =>
             candidates === null
-              ? listMembers(sql, { ...asked, now }, { ...page, limit: limit + 1 })
+              ? listMembers(sql, { ...asked, memoryMiB, now }, { ...page, limit: limit + 1 })
               : inOrderOf(
                   candidates,
                   await selectCustomUserIds(sql, { ...asked, now }, candidates),

@@ -1,0 +1,85 @@
+import type { FunnelState } from '@tidings/contracts/analytics/funnels';
+import { LIMITS } from '@tidings/contracts/limits';
+import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
+import { Select } from '../ui/select.tsx';
+import { useBuilderFacts } from './builder-context.ts';
+import { DurationFields } from './duration-fields.tsx';
+import { withoutAbsent, type LeafProps } from './leaf-props.ts';
+
+type FunnelCondition = LeafOf<'funnel'>;
+
+/** After "have". */
+const STATES: readonly { readonly value: FunnelState; readonly label: string }[] = [
+  { value: 'dropped', label: 'dropped out of' },
+  { value: 'open', label: 'not yet finished' },
+  { value: 'reached', label: 'come in' },
+  { value: 'converted', label: 'converted in' },
+];
+const BEFORE_STEP = { dropped: 'at step', open: 'after step', reached: 'to step' } as const;
+
+/** Whether the builder has fields for all of it. A funnel of its own stands in no list. */
+export const isSimpleFunnel = ({ funnel, from, to }: FunnelCondition): boolean =>
+  typeof funnel === 'string' && from === undefined && to === undefined;
+
+/** A funnel: which, how people stand in it, at which step, and when they entered. */
+export function FunnelFields({ node, pointer, onChange }: LeafProps<FunnelCondition>) {
+  const { funnels } = useBuilderFacts();
+  const { funnel, state, step = 1, within = '30d' } = node;
+  const set = (changes: Partial<FunnelCondition>): void => {
+    const next = { ...node, ...changes };
+    const last = lastStep(next);
+    onChange(
+      withoutAbsent({
+        ...next,
+        step: next.state === 'converted' ? undefined : Math.min(next.step ?? 1, last),
+      }),
+    );
+  };
+  const lastStep = (of: FunnelCondition): number => {
+    const steps = stepsOf(of.funnel)?.length ?? LIMITS.funnelStepsMax;
+    return of.state === 'reached' ? steps : steps - 1;
+  };
+  const stepsOf = (named: FunnelCondition['funnel']): readonly string[] | undefined =>
+    funnels.find(({ value }) => value === named)?.steps;
+  const names = stepsOf(funnel);
+  return (
+    <>
+      <Select
+        label="State"
+        pointer={`${pointer}/state`}
+        value={state}
+        options={STATES}
+        onChange={(next) => set({ state: next as FunnelState })}
+      />
+      <Select
+        label="Funnel"
+        pointer={`${pointer}/funnel`}
+        value={typeof funnel === 'string' ? funnel : ''}
+        options={[{ value: '', label: 'Choose a funnel' }, ...funnels]}
+        onChange={(next) => set({ funnel: next })}
+      />
+      {state !== 'converted' && (
+        <>
+          <span className="word">{BEFORE_STEP[state]}</span>
+          <Select
+            label="Step"
+            pointer={`${pointer}/step`}
+            value={String(step)}
+            options={Array.from({ length: Math.max(lastStep(node), step) }, (_, index) => ({
+              value: String(index + 1),
+              label: [String(index + 1), ...(names?.slice(index, index + 1) ?? [])].join(' · '),
+            }))}
+            onChange={(next) => set({ step: Number(next) })}
+          />
+        </>
+      )}
+      <span className="word">, entered in the last</span>
+      <DurationFields
+        label="Last"
+        pointer={`${pointer}/within`}
+        duration={within}
+        onChange={(next) => set({ within: next })}
+      />
+    </>
+  );
+}
