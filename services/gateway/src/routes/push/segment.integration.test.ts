@@ -32,6 +32,14 @@ beforeAll(async () => {
      values ($1, 'german', 'German', '{"field":"country","is":"DE"}', 1, 'test')`,
     [applicationId],
   );
+  await db.sql.query(
+    `insert into funnels (application_id, slug, name, definition, version, updated_by)
+     values ($1, 'buying', 'Buying', $2, 1, 'test')`,
+    [
+      applicationId,
+      JSON.stringify({ steps: [{ event: 'click' }, { event: 'click' }], window: '1d' }),
+    ],
+  );
   gateway = await startTestGateway({
     db: publicDb,
     findKeyGrant: (application, key) => findKeyGrant(publicDb, application, key),
@@ -83,6 +91,7 @@ const everything = {
     { reachable: 'EMAIL', purpose: 'marketing' },
     { not: { reachable: 'WEB_PUSH' } },
     { segment: 'german' },
+    { funnel: 'buying', state: 'dropped', step: 1, within: '30d' },
   ],
 };
 
@@ -134,6 +143,19 @@ test('a fault of the condition is named below its place', async () => {
   expect(status).toBe(400);
   expect(problem.errors).toMatchObject([
     { pointer: '/segment/condition/event', code: 'invalid_value' },
+  ]);
+});
+
+test('and which funnel, or which step of it, is not there', async () => {
+  const dropped = { funnel: 'buying', state: 'dropped', step: 1, within: '30d' };
+  const faultsOf = async (change: object) =>
+    (await push({ segment: { condition: { ...dropped, ...change } } })).problem.errors;
+
+  expect(await faultsOf({ funnel: 'nosuch' })).toMatchObject([
+    { pointer: '/segment/condition/funnel', code: 'invalid_value' },
+  ]);
+  expect(await faultsOf({ step: 2 })).toMatchObject([
+    { pointer: '/segment/condition/step', code: 'out_of_range' },
   ]);
 });
 
