@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT_DIR } from '@tidings/local';
+import { benchAnalytics } from './analytics/bench-analytics.ts';
 import { benchAgainst } from './against/bench-against.ts';
 import { AUTOMATIONS_PARTS, benchAutomations } from './automations/bench-automations.ts';
 import { benchDashboard } from './dashboard/bench-dashboard.ts';
@@ -23,6 +24,7 @@ npm run bench -- dashboard [--deliveries 1000000] [--events 10000000] [--quick]
 npm run bench -- search [--users 500000] [--quick]
 npm run bench -- pages [--users 50000] [--events 500000] [--quick]
 npm run bench -- segments [--events 20000000] [--quick]
+npm run bench -- analytics [--events 20000000] [--quick]
 npm run bench -- automations [${AUTOMATIONS_PARTS.join('|')}|all …] [--quick]
 npm run bench -- forms [--pairs 3] [--quick]
 npm run bench -- footprint   (of what npm start runs here)
@@ -56,6 +58,7 @@ else if (name === 'dashboard') await benchDashboard(options);
 else if (name === 'search') await benchSearch(options);
 else if (name === 'pages') benchPages();
 else if (name === 'segments') await benchSegments(options);
+else if (name === 'analytics') await benchAnalytics(options);
 else if (name === 'footprint') benchFootprint();
 else if (name === 'forms') await benchForms(options);
 else if (name === 'soak') await benchSoak(options);
