@@ -1,10 +1,16 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { systemIds } from '@tidings/platform';
 import {
+  configureChannel,
   connectTestDatabase,
   createSendingApplication,
   createSendingCampaign,
+  createTestApplication,
+  expandAll,
+  newCampaign,
+  registerUsers,
 } from '@tidings/testing';
-import type { NewCampaign } from './accept.ts';
+import { acceptCampaign, type NewCampaign } from './accept.ts';
 import { readCampaignsToSend } from './campaigns-to-send.ts';
 import { claimChunks, releaseClaims } from './claims.ts';
 import { markSending } from './mark-sending.ts';
@@ -57,6 +63,42 @@ describe('claim', () => {
       recheck: null,
       expiresAt: campaign.expiresAt,
     });
+  });
+
+  test.each([
+    ['EMAIL', 'transactional', { profile: { email: 'ada@example.org' }, timeZone: null }],
+    ['EMAIL', 'marketing', { profile: { email: 'ada@example.org' }, timeZone: 'Asia/Tokyo' }],
+    [
+      'SMS',
+      'transactional',
+      { profile: { phoneNumber: '0151 12345678', phoneE164: '+4915112345678' }, timeZone: null },
+    ],
+    ['WEB_HOOK', 'marketing', { profile: {}, timeZone: 'Asia/Tokyo' }],
+  ] as const)('gives no more than %s needs of a %s message', async (channel, purpose, needed) => {
+    const { applicationId } = await createTestApplication(db);
+    await configureChannel(db, applicationId, channel);
+    const recipients = ['ada'];
+    await registerUsers(db, applicationId, recipients);
+    await db.sql.query(
+      `update users set phone_e164 = '+4915112345678', custom_attributes = '{"timeZone": "Asia/Tokyo"}',
+         fields = fields || '{"phoneNumber": "0151 12345678", "firstName": "Ada"}'
+       where application_id = $1`,
+      [applicationId],
+    );
+    const serviceUserId = systemIds.uuid();
+    await db.sql.query(
+      `insert into user_identities (application_id, service_user_id, user_id)
+       select $1, $2, u.id from users u where u.application_id = $1`,
+      [applicationId, serviceUserId],
+    );
+    const message = channel === 'EMAIL' ? { title: 'Hello', body: 'Text' } : { body: 'Text' };
+    const campaign = newCampaign({ applicationId, channel, purpose, message, recipients });
+    await acceptCampaign(db, campaign);
+    await expandAll(db, campaign.campaignId);
+
+    expect(await claim(campaign)).toMatchObject([
+      { ...needed, serviceUserId: channel === 'WEB_HOOK' ? serviceUserId : null },
+    ]);
   });
 
   test('gives a row to one worker only, however many ask at once', async () => {

@@ -1,4 +1,5 @@
 import type { AccountChoice, AccountReason } from '@tidings/contracts/channels/accounts';
+import { CONTACT_FIELDS } from '@tidings/contracts/channels/addresses';
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { DEVICE_KIND_OF, isDeviceChannel } from '@tidings/contracts/channels/device-channels';
 import type { ChunkRef } from '@tidings/contracts/ingest/records';
@@ -7,7 +8,7 @@ import type { Database } from '@tidings/postgres/database';
 import { definePrepared } from '@tidings/postgres/define-prepared';
 import { statementsIn } from '@tidings/postgres/statements';
 import { CLAIM_ADDRESSES } from './claim-addresses.ts';
-import { byTable, inOrder, keysOf, othersOf, type Fenced, type Source } from './fenced-rows.ts';
+import { byTable, inOrder, keysOf, othersOf, type Fenced } from './fenced-rows.ts';
 
 export type { Fenced } from './fenced-rows.ts';
 
@@ -25,7 +26,7 @@ export type ClaimedDevice = { readonly deviceId: string | null; readonly address
  */
 export type ClaimedDelivery = Fenced & {
   readonly customUserId: string;
-  /** Null on device channels, whose messages do not contain it. */
+  /** Null on channels whose messages do not contain it: all but hooks. */
   readonly serviceUserId: string | null;
   /** Attempts made before this claim. */
   readonly attempts: number;
@@ -38,11 +39,11 @@ export type ClaimedDelivery = Fenced & {
   readonly isUserGone?: true;
   /** On device channels: the target device and its current address. */
   readonly device?: ClaimedDevice;
-  /** The recipient's profile fields that contain the address. */
+  /** The recipient's profile fields that contain the address on the channel. */
   readonly profile: Readonly<Record<string, unknown>>;
   /**
-   * For marketing: the time zone in the recipient's profile, or of a device, unvalidated. May be
-   * null for other purposes.
+   * For marketing: the time zone in the recipient's profile, or of a device, unvalidated. Null for
+   * other purposes.
    */
   readonly timeZone: string | null;
   /** Reason to suppress the recipient's address on this channel; null if there is none. */
@@ -170,7 +171,9 @@ function toClaimed(row: ClaimRow): ClaimedDelivery {
     ambiguousAttempts: row.doubts,
     ageMs: row.age_ms,
     testAddress: row.test_address,
-    profile: row.profile ?? {},
+    profile: Object.fromEntries(
+      CONTACT.filter((field) => row[field] != null).map((field) => [field, row[field]]),
+    ),
     timeZone: row.time_zone,
     suppression: row.suppression ?? null,
     settingsVersion: row.settings_version,
@@ -187,7 +190,10 @@ function toClaimed(row: ClaimRow): ClaimedDelivery {
   };
 }
 
-type ClaimRow = {
+/** Columns of the recipient's profile. */
+const CONTACT = [...CONTACT_FIELDS, 'phoneE164'] as const;
+
+type ClaimRow = Partial<Record<(typeof CONTACT)[number], unknown>> & {
   readonly id: string;
   readonly campaign_id: string;
   readonly chunk_no: number;
@@ -201,7 +207,6 @@ type ClaimRow = {
   /** Absent on device channels. */
   readonly is_user_gone?: boolean;
   readonly service_user_id?: string | null;
-  readonly profile?: Record<string, unknown> | null;
   readonly suppression?: DeliveryReason | null;
   readonly settings_version: number | null;
   /** Absent on device channels, which have one account. */
@@ -215,13 +220,9 @@ type ClaimRow = {
   readonly address?: string | null;
 };
 
+/** Changes nothing of what was read: that is not claimed. */
 const RELEASE_DELIVERIES = statement('release-deliveries');
-const RELEASE: Readonly<Record<Source, string>> = {
-  deliveries: RELEASE_DELIVERIES,
-  // Changes nothing: what was read is not claimed.
-  read: RELEASE_DELIVERIES,
-  addresses: statement('release-addresses'),
-};
+const RELEASE_ADDRESSES = statement('release-addresses');
 
 /**
  * Releases claimed rows unsent, due after `delayMs`: one delay for all, or one per row.
@@ -239,7 +240,7 @@ export async function releaseClaims(
     ]),
   );
   for (const [table, claims] of byTable(deliveries)) {
-    await db.sql.query(RELEASE[table], [
+    await db.sql.query(table === 'addresses' ? RELEASE_ADDRESSES : RELEASE_DELIVERIES, [
       ...keysOf(claims),
       claims.map((claim) => delays.get(claim)),
       ...(table === 'addresses' ? othersOf(table, claims) : []),

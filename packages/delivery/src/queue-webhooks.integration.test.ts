@@ -3,6 +3,7 @@ import type { Channel } from '@tidings/contracts/channels/channels';
 import { WEBHOOK_KINDS, type WebhookKind } from '@tidings/contracts/webhooks';
 import { createSecretBox, systemIds } from '@tidings/platform';
 import {
+  configureChannel,
   connectPublicTestDatabase,
   connectTestDatabase,
   createPushCampaign,
@@ -280,7 +281,12 @@ describe('a change that is logged', () => {
 
   test('names the user by the first serviceUserId, as the channels do', async () => {
     const { applicationId } = await createSendingApplication(db);
-    const campaign = await createSendingCampaign(db, { applicationId, count: 1 });
+    await configureChannel(db, applicationId, 'WEB_HOOK');
+    const campaign = await createSendingCampaign(db, {
+      applicationId,
+      channel: 'WEB_HOOK',
+      count: 1,
+    });
     const endpointId = await endpointOf(applicationId);
     const [first, second] = [systemIds.uuid(), systemIds.uuid()];
     await db.sql.query(

@@ -1,15 +1,20 @@
 -- part: recipient(d, u, chunk, owner_id)
--- What a worker reads of a delivery that it sends to an address of the profile.
-left(
-  coalesce(
-    -- include: people/own-time-zone(u),
-    case chunk.purpose
-      when 'marketing' then -- include: people/time-zone-of-device(u)
-    end
-  ),
-  64
-) as time_zone,
--- include: people/contact-fields(u) as profile,
+-- What a worker reads of a delivery that it sends to an address of the profile: no more than its
+-- channel needs.
+case chunk.purpose
+  when 'marketing' then left(
+    coalesce(
+      -- include: people/own-time-zone(u),
+      -- include: people/time-zone-of-device(u)
+    ),
+    64
+  )
+end as time_zone,
+case d.channel when 'EMAIL' then u.fields -> 'email' end as email,
+case d.channel when 'EMAIL' then u.fields -> 'hashedEmail' end as "hashedEmail",
+case d.channel when 'SMS' then u.fields -> 'phoneNumber' end as "phoneNumber",
+case d.channel when 'SMS' then u.fields -> 'hashedPhoneNumber' end as "hashedPhoneNumber",
+case d.channel when 'SMS' then u.phone_e164 end as "phoneE164",
 chunk.settings_version, d.account, d.account_reason,
 (
   select x.reason
@@ -30,13 +35,9 @@ chunk.settings_version, d.account, d.account_reason,
   limit 1
 ) as suppression,
 (extract(epoch from now() - greatest(d.created_at, chunk.retried_at)) * 1000)::float8 as age_ms,
-(
-  select i.service_user_id
-  from user_identities i
-  where i.user_id = owner_id
-  order by i.created_at
-  limit 1
-) as service_user_id
+case d.channel
+  when 'WEB_HOOK' then -- include: people/first-service-user-id(owner_id)
+end as service_user_id
 
 -- part: is-as-read(d, x)
 -- No other worker has claimed it since it was read, and the reading still counts.

@@ -50,6 +50,15 @@ where v.address is not null
   and -- include: proves(v, u.id)
   and v.kind in ('web_push', 'fcm')
 
+-- part: first-service-user-id(owner_id)
+(
+  select i.service_user_id
+  from user_identities i
+  where i.user_id = owner_id
+  order by i.created_at
+  limit 1
+)
+
 -- part: service-user-ids(u)
 -- Of a user and of the anonymous users merged into it: the 500 oldest, oldest first.
 array(
