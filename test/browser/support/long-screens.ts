@@ -183,6 +183,30 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   retention: { path: '/retention', text: 'How many come back' },
   funnels: { path: '/funnels', text: /^Donaudampf/ },
+  'a funnel': {
+    path: `/funnels/${LONG.segmentSlug}?by={"attribute":"plan"}`,
+    text: '99,990 others',
+    // Its menu shows under the pointer.
+    act: async (page) => {
+      await page.getByRole('group', { name: 'Step 1' }).hover();
+      await page.getByRole('button', { name: 'Actions of step 1' }).click();
+    },
+    shows: 'Remove step',
+  },
+  'the versions of a funnel': {
+    path: `/funnels/${LONG.segmentSlug}`,
+    text: 'Exact, as of',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Actions', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Versions…' }).click();
+    },
+    shows: 'Version 12,345',
+  },
+  'a person in a funnel': {
+    path: `/funnels/${LONG.segmentSlug}?people={"state":"dropped","step":1,"person":"ada"}`,
+    text: 'too late',
+  },
+  'a new funnel': { path: '/new-funnel', text: 'What do people do first' },
   'event definitions': { path: '/events', text: customName },
   'latest events': { path: '/events?tab=stream', text: customName },
   revenue: { path: '/events?tab=revenue', text: 'JPY' },

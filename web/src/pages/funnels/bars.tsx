@@ -13,16 +13,23 @@ type BarsProps = {
   readonly onOpen: (place: FunnelPlace) => void;
 };
 
-/** What lies between two bars needs this much room; and so wide are the bars then. */
+/** What lies between two bars needs this much room, what is written at the last one this; and so wide are the bars then. */
 const BETWEEN_REM = 9.25;
-const BAR_REM = { min: 4.5, max: 9.5 } as const;
+const LAST_REM = 7;
+const BAR_REM = { min: 3.5, max: 9.5 } as const;
+
+/** The width of bars that stand beside each other. */
+function barRem(widthRem: number, count: number): number {
+  const left = widthRem - BETWEEN_REM * (count - 1);
+  return left / count >= LAST_REM ? left / count : (left - LAST_REM) / (count - 1);
+}
 
 /** How many came to each step; between two of them how many dropped out, may still go on, and how long it took. */
 export function FunnelBars({ shown, names, place, onOpen }: BarsProps) {
   const [box, setBox] = useState<HTMLElement | null>(null);
   const width = useWidthRem(box);
   const { steps } = shown;
-  const bar = (width - BETWEEN_REM * (steps.length - 1)) / steps.length;
+  const bar = barRem(width, steps.length);
   const stands = bar >= BAR_REM.min;
   const all = steps[0]?.users ?? 0;
   const share = (of: number | undefined): number => (all === 0 ? 0 : Math.min(1, (of ?? 0) / all));
@@ -53,7 +60,7 @@ export function FunnelBars({ shown, names, place, onOpen }: BarsProps) {
               <span className="funnel-number" aria-hidden="true">
                 {number}
               </span>
-              <bdi className="wrap">{name}</bdi>
+              <StepName name={name} />
             </div>
             <div className="funnel-track">
               <Segment
@@ -109,6 +116,22 @@ export function FunnelBars({ shown, names, place, onOpen }: BarsProps) {
         );
       })}
     </ol>
+  );
+}
+
+/** Longer names may be cut after two lines, and are shown whole while they have the focus. */
+const NAME_CHARS_WHOLE = 24;
+
+function StepName({ name }: { readonly name: string }) {
+  return (
+    <bdi
+      className="clamp"
+      title={name}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={name.length > NAME_CHARS_WHOLE ? 0 : undefined}
+    >
+      {name}
+    </bdi>
   );
 }
 

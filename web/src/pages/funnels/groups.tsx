@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { FunnelResult } from '../../api/types.ts';
 import type { Names } from '../../conditions/describe-condition.ts';
 import { counted, formatCount, formatShare } from '../../lib/format.ts';
+import { isolate } from '../../lib/text.ts';
 import { Card } from '../../ui/card.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import type { FunnelPlace, FunnelQuestion } from './draft.ts';
@@ -18,7 +19,7 @@ type Row = {
 /** The head of a column is one line. */
 const HEAD_CHARS_MAX = 18;
 const headed = (number: number, name: string): string =>
-  `${number}. ${name.length > HEAD_CHARS_MAX ? `${name.slice(0, HEAD_CHARS_MAX - 1)}…` : name}`;
+  `${number}. ${isolate(name.length > HEAD_CHARS_MAX ? `${name.slice(0, HEAD_CHARS_MAX - 1)}…` : name)}`;
 
 /** With more, only the first and the last step have a column. */
 const STEPS_SHOWN_MAX = 5;
@@ -50,7 +51,7 @@ export function FunnelGroups({
     cell: (row) => (
       <Count
         value={row.steps[at]?.users ?? 0}
-        label={`of ${row.name}`}
+        label={`of ${isolate(row.name)}`}
         onOpen={
           'group' in row ? () => onOpen({ state: 'reached', step: at + 1, group: row.group }) : null
         }
