@@ -175,6 +175,16 @@ describe('the numbers', () => {
     await number(second as never, '4,453 of step 2').waitFor();
     await page.getByText('38.4 %').first().waitFor();
     await page.getByText('up to 49.4 % if all of step 2').waitFor();
+    const begins = await page.locator('.funnel-slope').evaluateAll((slopes) =>
+      slopes.map((slope) => {
+        const { left, right, top } = slope.getBoundingClientRect();
+        return [left + 4, right - 4].map((x) =>
+          document.elementsFromPoint(x, top + 12).includes(slope),
+        );
+      }),
+    );
+    // From the height of all who started, downwards.
+    expect(begins[0]).toEqual([true, false]);
   });
 
   test.each(['light', 'dark'] as const)('are accessible in %s', async (colorScheme) => {
@@ -226,6 +236,13 @@ describe('the numbers', () => {
       expect.stringContaining('No city'),
       expect.stringContaining('15 others'),
     ]);
+    expect(await table.getByRole('row').nth(1).innerText()).toContain('38.4 %');
+    await page.setViewportSize({ width: 360, height: 800 });
+    await table
+      .getByRole('columnheader', { name: 'Share of started' })
+      .waitFor({ state: 'hidden' });
+    expect(await table.getByRole('row').nth(1).innerText()).toContain('38.4 %');
+    await page.setViewportSize({ width: 1_280, height: 800 });
     await table.getByRole('button', { name: '15,522 of Berlin' }).click();
     await page.getByRole('complementary', { name: 'Berlin: Came to item_bought' }).waitFor();
 

@@ -3,7 +3,8 @@ import type { ChartProps, Tone } from './chart-props.ts';
 
 export const CHART_HEIGHT_PX = 200;
 const COLORS = { good: '--accent', bad: '--bad-fill' } as const;
-const FONT = '12px system-ui';
+/** That of the page. */
+const fontOf = (): string => `12px ${getComputedStyle(document.body).fontFamily}`;
 /** Between two labels of the time axis. */
 const LABEL_GAP_PX = 20;
 
@@ -55,12 +56,15 @@ function axisLabels(
 function labelWidthPx(labels: ReturnType<typeof axisLabels>): number {
   const context = document.createElement('canvas').getContext('2d');
   if (context === null) return 0;
-  context.font = FONT;
+  context.font = fontOf();
   const date = Date.UTC(2026, 11, 28) / 1_000;
   const hours = Array.from({ length: 24 }, (_, hour) => date + hour * 3_600);
   const samples = [...labels(hours), ...labels([date, date + 86_400])];
   return Math.ceil(Math.max(...samples.map((label) => context.measureText(label).width)));
 }
+
+const wholeOnly: uPlot.Axis.Filter = (_plot, splits) =>
+  splits.map((value) => (Number.isInteger(value) ? value : null));
 
 /** The line of a series. */
 export type Line = {
@@ -98,7 +102,7 @@ export function chartOptions(
     stroke: color('--text-3'),
     grid: { stroke: color('--line'), width: 1 },
     ticks: { show: false },
-    font: FONT,
+    font: fontOf(),
   };
   const labels = axisLabels(timeZone, step);
   const labelPx = labelWidthPx(labels);
@@ -131,8 +135,11 @@ export function chartOptions(
       {
         ...axis,
         size: 56,
+        // Half an event is none.
+        filter: wholeOnly,
+        grid: { ...axis.grid, filter: wholeOnly },
         values: (_plot, splits) =>
-          splits.map((value) => (Number.isInteger(value) ? short.format(value) : '')),
+          splits.map((value) => (value == null ? '' : short.format(value))),
       },
     ],
     series: [

@@ -235,7 +235,9 @@ function Between({
         {medianMs != null && p90Ms != null && (
           <span>
             <strong>{formatDuration(medianMs)}</strong>
-            <span className="funnel-times-of">median · p90 {formatDuration(p90Ms)}</span>
+            <span className="funnel-times-of">
+              median · <span className="nowrap">p90 {formatDuration(p90Ms)}</span>
+            </span>
           </span>
         )}
         {step.open !== undefined && (

@@ -49,13 +49,20 @@ export function FunnelGroups({
     isNumber: true,
     isMinor: at > 0 && at < length - 1,
     cell: (row) => (
-      <Count
-        value={row.steps[at]?.users ?? 0}
-        label={`of ${isolate(row.name)}`}
-        onOpen={
-          'group' in row ? () => onOpen({ state: 'reached', step: at + 1, group: row.group }) : null
-        }
-      />
+      <>
+        <Count
+          value={row.steps[at]?.users ?? 0}
+          label={`of ${isolate(row.name)}`}
+          onOpen={
+            'group' in row
+              ? () => onOpen({ state: 'reached', step: at + 1, group: row.group })
+              : null
+          }
+        />
+        {at === length - 1 && (
+          <div className="narrow-only soft small">{convertedText(row.steps)}</div>
+        )}
+      </>
     ),
   });
   const between = length > STEPS_SHOWN_MAX ? [] : question.steps.slice(1, -1);
@@ -82,9 +89,7 @@ export function FunnelGroups({
       cell: ({ steps }) => (
         <span className="part-count">
           <meter min={0} max={most || 1} value={convertedShare(steps)} aria-hidden="true" />
-          <strong className="funnel-percent">
-            {formatShare(steps.at(-1)?.users ?? 0, steps[0]?.users ?? 0)}
-          </strong>
+          <strong className="funnel-percent">{convertedText(steps)}</strong>
         </span>
       ),
     },
@@ -104,6 +109,9 @@ export function FunnelGroups({
     </Card>
   );
 }
+
+const convertedText = (steps: FunnelResult['steps']): string =>
+  formatShare(steps.at(-1)?.users ?? 0, steps[0]?.users ?? 0);
 
 const convertedShare = (steps: FunnelResult['steps']): number => steps.at(-1)?.fromStart ?? 0;
 

@@ -59,6 +59,16 @@ const WIDTH = 600;
 const HEIGHT = 140;
 const PLACES = [0, 0.5, 1];
 
+/** Between the first and the last period, but where the name of the last stands. */
+const TICKS_MAX = 12;
+const TICKS_END = 0.85;
+const ticksOf = (last: number): readonly number[] => {
+  const every = Math.ceil(last / TICKS_MAX);
+  return Array.from({ length: last }, (_, period) => period).filter(
+    (period) => period > 0 && period % every === 0 && period / last <= TICKS_END,
+  );
+};
+
 function Drawing({ points, unit }: { readonly points: readonly Point[]; readonly unit: string }) {
   const last = points.at(-1)?.period ?? 1;
   const x = (period: number): number => (period / last) * WIDTH;
@@ -81,6 +91,15 @@ function Drawing({ points, unit }: { readonly points: readonly Point[]; readonly
       </div>
       <div className="curve-axis soft small" aria-hidden="true">
         <span>start</span>
+        {ticksOf(last).map((period) => (
+          <span
+            key={period}
+            className="curve-period"
+            style={{ insetInlineStart: `${(period / last) * 100}%` }}
+          >
+            {period}
+          </span>
+        ))}
         <span>
           {last} {unit}
           {last === 1 ? '' : 's'} later

@@ -44,7 +44,7 @@ export function RetentionTable(props: TableProps) {
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className="cohorts" ref={box} onKeyDown={move} onPointerLeave={() => setPointed(null)}>
       <div className="cohorts-box">
-        <table>
+        <table style={{ '--cells': question.periods } as CSSProperties}>
           <caption className="hidden-visually">
             Of those who began in each {question.period}, who came back, by {question.period}s in{' '}
             {question.timeZone}
