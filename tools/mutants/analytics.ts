@@ -27,6 +27,7 @@ const RETENTION = {
 } as const;
 const RETURNS = 'packages/analytics/src/retention/fold-returns.ts';
 const RETENTION_FOLD = 'packages/analytics/src/compile/fold-retention.ts';
+const STEP_EVENTS = 'packages/folds/src/compile/read-step-events.ts';
 const TREND_COUNTS = 'packages/analytics/src/compile/trend-counts.ts';
 const TREND_EVENTS = 'packages/analytics/src/compile/trend-events.ts';
 
@@ -111,14 +112,14 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what lies ahead counts',
-    file: 'packages/folds/src/compile/fold-steps.ts',
-    find: 'const end = Math.min(to + windowMs, now + 1);',
-    replace: 'const end = to + windowMs;',
+    file: STEP_EVENTS,
+    find: 'before: Math.min(end, now + 1)',
+    replace: 'before: end',
     tests: ASKED,
   },
   {
     name: 'entries after the range count',
-    file: 'packages/folds/src/compile/fold-steps.ts',
+    file: STEP_EVENTS,
     find: 'const entriesEnd = Math.min(to, now + 1);',
     replace: 'const entriesEnd = Math.min(to + 1, now + 1);',
     tests: ASKED,
@@ -217,9 +218,9 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'starts after the range count',
-    file: RETENTION_FOLD,
-    find: 'const startsEnd = Math.min(to, now + 1);',
-    replace: 'const startsEnd = now + 1;',
+    file: STEP_EVENTS,
+    find: 'const entriesEnd = Math.min(to, now + 1);',
+    replace: 'const entriesEnd = now + 1;',
     tests: RETENTION,
   },
   {

@@ -9,7 +9,7 @@ export type SliceEvents = {
   drain(visit: VisitInstant): void;
 };
 
-type VisitInstant = (person: number, time: number, events: InstantEvents) => void;
+export type VisitInstant = (person: number, time: number, events: InstantEvents) => void;
 
 const FIRST_SIZE = 4_096;
 

@@ -1,10 +1,7 @@
-import { readMergedUsers } from '@tidings/folds/compile/read-persons';
+import { readStepEvents } from '@tidings/folds/compile/read-step-events';
 import { createSettings, type Settings } from '@tidings/folds/compile/settings';
-import { compileStepEvents } from '@tidings/folds/compile/step-events';
 import type { Memory } from '@tidings/folds/memory';
-import { createPersonIds, type PersonIds } from '@tidings/folds/person-ids';
-import { createSliceEvents } from '@tidings/folds/slice-events';
-import { readSlices, type Slice } from '@tidings/folds/slices';
+import type { PersonIds } from '@tidings/folds/person-ids';
 import { copyOut } from '@tidings/postgres/copy-out';
 import type { Sql } from '@tidings/postgres/database';
 import { compileWhere, isOneOf, slugsOf } from '@tidings/segments/compile/named-event';
@@ -36,8 +33,6 @@ type FoldedRetention = {
   readonly settings: Settings;
 };
 
-const AFTER = `(select current_setting('tidings.after')::bigint)::bigint`;
-const BEFORE = `(select current_setting('tidings.before')::bigint)::bigint`;
 const [START, RETURN] = [1, 2];
 
 /**
@@ -65,66 +60,31 @@ export async function foldRetention(
     slugs: slugsOf(parts, step),
     where: compileWhere(parts, step.where),
   }));
-  await settings.apply(sql);
-  const persons = createPersonIds(memory);
   const fold = createReturnsFold(of, memory);
-  const merged = await readMergedUsers(sql, application, memory);
-
-  // What lies ahead of the moment does not count yet.
-  const startsEnd = Math.min(to, now + 1);
-  const lastCellEnd = of.isUnbounded ? now + 1 : (starts.at(-1) ?? to);
-  const slugs = steps.flatMap((step) => step.slugs);
-  for (const hasEntries of [true, false]) {
-    const range = hasEntries
-      ? { after: from, before: startsEnd }
-      : { after: Math.max(from, startsEnd), before: Math.min(lastCellEnd, now + 1) };
-    if (range.after >= range.before) continue;
-    const events = compileStepEvents(steps, {
-      application,
-      settings,
-      after: AFTER,
-      before: BEFORE,
-      hasEntries,
-    });
-    if (events === null) continue;
-    await settings.apply(sql);
-    const slices = await readSlices(sql, {
+  const { persons, merged } = await readStepEvents(
+    sql,
+    {
       applicationId: context.applicationId,
-      slugs,
-      ...range,
-    });
-    for (const slice of slices) await foldSlice(events, slice);
-  }
+      steps,
+      settings,
+      from,
+      to,
+      end: of.isUnbounded ? now + 1 : (starts.at(-1) ?? to),
+      now,
+    },
+    {
+      memory,
+      visit: (person, time, { steps: masks }) => {
+        const mask = masks.reduce((bits, each) => bits | each, 0);
+        fold.apply(person, time, {
+          isStart: (mask & START) !== 0,
+          isReturn: (mask & RETURN) !== 0,
+        });
+      },
+    },
+  );
   if (of.isFirstEver) await leaveOutEarlier();
   return { persons, fold, parts, settings };
-
-  async function foldSlice(events: string, { after, before }: Slice): Promise<void> {
-    await sql.query(
-      `select set_config('tidings.after', $1, true), set_config('tidings.before', $2, true)`,
-      [String(after), String(before)],
-    );
-    const slice = createSliceEvents(after, before - after);
-    await copyOut(sql, events, {
-      fields: 3,
-      onRow: ({ bytes, offsets }) => {
-        const mask = bytes.readInt32BE(offsets[2]);
-        const id = merged.resolve(bytes, offsets[1] as number);
-        const person =
-          (mask & START) === 0
-            ? persons.find(id.bytes, id.offset)
-            : persons.add(id.bytes, id.offset);
-        // Who has not started before, or in this slice, cannot return.
-        if (person >= 0) slice.add(Number(bytes.readBigInt64BE(offsets[0])), person, mask);
-      },
-    });
-    slice.drain((person, time, { steps: masks }) => {
-      const mask = masks.reduce((bits, each) => bits | each, 0);
-      fold.apply(person, time, {
-        isStart: (mask & START) !== 0,
-        isReturn: (mask & RETURN) !== 0,
-      });
-    });
-  }
 
   /** Of each person one event is enough, but a `distinct` would sort them all. */
   async function leaveOutEarlier(): Promise<void> {
