@@ -156,7 +156,9 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
     const registered = shop.persons.filter(({ isRegistered }) => isRegistered);
     const named = (persons: readonly ShopPerson[]): string[] =>
       persons.map(({ customUserId }) => String(customUserId)).toSorted();
-    const counted = await questions.ask(shop.applicationId, (sql) => countMembers(sql, asked));
+    const counted = await questions.ask(shop.applicationId, (sql) =>
+      countMembers(sql, { ...asked, memoryMiB: 16 }),
+    );
     const given = await selectMembers(
       db.sql,
       asked,
@@ -172,7 +174,7 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
     return {
       count: typeof counted === 'string' ? counted : counted.count,
       listed: await questions.ask(shop.applicationId, (sql) =>
-        listMembers(sql, asked, { limit: PERSONS }),
+        listMembers(sql, { ...asked, memoryMiB: 16 }, { limit: PERSONS }),
       ),
       given: inGiven,
       // With whom it disagrees, if there is one.

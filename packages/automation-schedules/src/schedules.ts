@@ -6,7 +6,6 @@ import { isTimeZone } from '@tidings/contracts/time-zones';
 import { nextCronMs, readCron } from '@tidings/platform';
 import { isCanceled, type Database, type Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
-import { FOLD_MEMORY_MIB } from '@tidings/folds/memory';
 import { foldLeavesApart } from '@tidings/segments/fold-leaves';
 import { compileMembers } from '@tidings/segments/members';
 import { localSettings, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
@@ -85,6 +84,12 @@ export type Instant = { readonly automationId: string; readonly at: number } & (
   | { readonly outcome: 'failed'; readonly error: unknown }
 );
 
+type TakingOptions = {
+  /** For the persons of the funnels of a segment. */
+  readonly memoryMiB: number;
+  readonly readMaxMs?: number;
+};
+
 type DueRow = {
   readonly automation_id: string;
   readonly application_id: string;
@@ -100,14 +105,17 @@ type DueRow = {
  * transaction. Null: none has. An instant of a pause, or one that is late by more than an hour, enters
  * no one. @callers scheduler
  */
-export async function takeInstant(db: Database, readMaxMs = READ_MAX_MS): Promise<Instant | null> {
+export async function takeInstant(
+  db: Database,
+  { memoryMiB, readMaxMs = READ_MAX_MS }: TakingOptions,
+): Promise<Instant | null> {
   let due: DueRow | undefined;
   try {
     return await db.transaction(
       async (sql): Promise<Instant | null> => {
         const { rows } = await sql.query<DueRow>(statement('lock-due-schedule'));
         [due] = rows;
-        return due === undefined ? null : await take({ db, sql, readMaxMs }, due);
+        return due === undefined ? null : await take({ db, sql, memoryMiB, readMaxMs }, due);
       },
       // It is idle while funnels are folded.
       { statementTimeoutMs: readMaxMs, idleTimeoutMs: 2 * readMaxMs },
@@ -123,7 +131,12 @@ export async function takeInstant(db: Database, readMaxMs = READ_MAX_MS): Promis
 }
 
 async function take(
-  { db, sql, readMaxMs }: { readonly db: Database; readonly sql: Sql; readonly readMaxMs: number },
+  {
+    db,
+    sql,
+    memoryMiB,
+    readMaxMs,
+  }: Required<TakingOptions> & { readonly db: Database; readonly sql: Sql },
   due: DueRow,
 ): Promise<Instant> {
   const { automation_id: automationId, application_id: applicationId, at, now } = due;
@@ -158,7 +171,7 @@ async function take(
   const folded = await foldLeavesApart(
     db,
     { ...question, conditions: [question.condition] },
-    { memoryMiB: FOLD_MEMORY_MIB, timeoutMs: readMaxMs },
+    { memoryMiB, timeoutMs: readMaxMs },
   );
   const members = compileMembers(question, folded);
   const people = await insertArrivals(sql, members, {

@@ -121,9 +121,12 @@ async function countAudience(
     required,
   }: { readonly reach: LeafOf<'reachable'>; readonly required: RequiredVariables | null },
 ) {
+  const { memoryMiB } = questions;
   const others = [reach, ...(required === null ? [] : lackingConditions(required))];
   const counted = await questions
-    .ask(asked.context.applicationId, (sql, now) => countOthers(sql, { ...asked, now }, others))
+    .ask(asked.context.applicationId, (sql, now) =>
+      countOthers(sql, { ...asked, memoryMiB, now }, others),
+    )
     .catch(tooManyPersons);
   if (counted === 'busy')
     throw unavailable('Many questions about users wait right now. Try again in a few seconds.');

@@ -1,8 +1,5 @@
 const MIB = 1024 * 1024;
 
-/** What a question holds for its persons by default. */
-export const FOLD_MEMORY_MIB = 160;
-
 /** A question about more persons than fit into its memory. */
 export class TooManyPersons extends Error {
   override name = 'TooManyPersons';

@@ -75,7 +75,7 @@ describe.each(seedsOfRun(SEEDS))('with the population of seed %i', (seed) => {
 
     if (expected.length > 0 && expected.length < registered.length) telling += 1;
     const all = await questions.ask(population.applicationId, (sql) =>
-      listMembers(sql, question, { limit: USERS + 1 }),
+      listMembers(sql, { ...question, memoryMiB: 16 }, { limit: USERS + 1 }),
     );
     expect({ condition, members: all }).toEqual({
       condition,

@@ -3,7 +3,7 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import { createSettings } from '@tidings/folds/compile/settings';
 import { isInPart, stateOf, type FunnelPart, type FunnelTimes } from '@tidings/folds/funnel-state';
 import type { Fold } from '@tidings/folds/fold';
-import { createMemory, FOLD_MEMORY_MIB, type Memory } from '@tidings/folds/memory';
+import { createMemory, type Memory } from '@tidings/folds/memory';
 import { personArray } from '@tidings/folds/person-array';
 import { boundTransactions } from '@tidings/postgres/bound-transactions';
 import type { Database, Sql } from '@tidings/postgres/database';
@@ -36,7 +36,7 @@ export type AskedConditions = {
 export function foldLeaves(
   sql: Sql,
   asked: AskedConditions,
-  memory: Memory = createMemory(FOLD_MEMORY_MIB),
+  memory: Memory,
 ): Promise<FoldedLeaves> {
   return foldEach(asked, async (of, leaves) => {
     const before = memory.used;

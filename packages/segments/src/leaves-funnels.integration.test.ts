@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import { TooManyPersons } from '@tidings/folds/memory';
+import { createMemory, TooManyPersons } from '@tidings/folds/memory';
 import { connectTestDatabase } from '@tidings/testing';
 import { askUsers } from './ask-users.ts';
 import { foldFunnelOf } from './compile/fold-funnel.ts';
@@ -169,7 +169,9 @@ test('several conditions of one user, and others of all users', async () => {
     await testConditions(db.sql, { context, now, conditions, customUserId: 'filled' }),
   ).toEqual([true, false, true]);
   expect(
-    await questions.ask(context.applicationId, (sql) => countOthers(sql, question, conditions)),
+    await questions.ask(context.applicationId, (sql) =>
+      countOthers(sql, { ...question, memoryMiB: 16 }, conditions),
+    ),
   ).toEqual({ count: 7, counts: [7, 1, 2] });
 });
 
@@ -263,7 +265,7 @@ test('funnels of all persons are folded in the transaction of their statement', 
   const { context, condition, now } = question;
 
   const folded = await questions.ask(context.applicationId, (sql) =>
-    foldLeaves(sql, { context, conditions: [condition, condition], now }),
+    foldLeaves(sql, { context, conditions: [condition, condition], now }, createMemory(16)),
   );
 
   // One for equal leaves.

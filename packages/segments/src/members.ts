@@ -1,6 +1,6 @@
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import { createMemory, FOLD_MEMORY_MIB } from '@tidings/folds/memory';
+import { createMemory } from '@tidings/folds/memory';
 import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from './compile/compile-condition.ts';
 import type { FoldedLeaves } from './compile/folded-leaves.ts';
@@ -13,14 +13,18 @@ export type Question = {
   readonly condition: Condition;
   /** Milliseconds. */
   readonly now: number;
-  /** For the persons of its funnels, where it is about all users. */
-  readonly memoryMiB?: number;
+};
+
+/** About all users. */
+type QuestionOfAll = Question & {
+  /** For the persons of its funnels. */
+  readonly memoryMiB: number;
 };
 
 /** The funnels of conditions about all users. @throws TooManyPersons */
 const foldAll = (
   sql: Sql,
-  { memoryMiB = FOLD_MEMORY_MIB, condition, ...of }: Question,
+  { memoryMiB, condition, ...of }: QuestionOfAll,
   others: readonly Condition[] = [],
 ): Promise<FoldedLeaves> =>
   foldLeaves(sql, { ...of, conditions: [condition, ...others] }, createMemory(memoryMiB));
@@ -32,7 +36,7 @@ export type MemberCount = {
 };
 
 /** Counts the registered users of whom a condition is true. For `QuestionQueue.ask`. */
-export async function countMembers(sql: Sql, question: Question): Promise<MemberCount> {
+export async function countMembers(sql: Sql, question: QuestionOfAll): Promise<MemberCount> {
   const { count, counts } = await countOthers(
     sql,
     question,
@@ -52,7 +56,7 @@ export async function countMembers(sql: Sql, question: Question): Promise<Member
  */
 export async function countOthers(
   sql: Sql,
-  question: Question,
+  question: QuestionOfAll,
   others: readonly Condition[],
 ): Promise<{ readonly count: number; readonly counts: readonly number[] }> {
   const { parameters, ...compiled } = compileCondition(question.condition, {
@@ -73,7 +77,7 @@ export async function countOthers(
 /** A page of the members by customUserId. For `QuestionQueue.ask`. */
 export async function listMembers(
   sql: Sql,
-  question: Question,
+  question: QuestionOfAll,
   { cursor, limit }: { readonly cursor?: string; readonly limit: number },
 ): Promise<string[]> {
   const { parameters, ...compiled } = compileCondition(question.condition, {

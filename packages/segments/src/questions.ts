@@ -4,6 +4,7 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { askUsers, USERS_TIMEOUT_MS } from './ask-users.ts';
 import { createDraws, type Draw } from './draws.ts';
 import { estimateMembers, type Estimate } from './estimate.ts';
+import { FOLD_MEMORY_MIB } from './fold-config.ts';
 import type { Question } from './members.ts';
 import { countParts, type PartCount } from './parts.ts';
 import {
@@ -43,6 +44,8 @@ export type EstimateAnswer = {
 
 /** Questions of callers. Those about all users wait in one queue, those about few in another. */
 export type Questions = QuestionQueue & {
+  /** For the persons of one question about all users. */
+  readonly memoryMiB: number;
   /** From a few users. */
   estimate(asked: Omit<Question, 'now'>): Promise<EstimateAnswer | Unanswered>;
   /** From the same users: of each condition of a group by itself. */
@@ -64,16 +67,18 @@ export type Questions = QuestionQueue & {
 export type QuestionsOptions = QuestionQueueOptions & {
   /** Questions about few users at a time in this process. */
   readonly userPlaces: number;
+  readonly memoryMiB: number;
 };
 
 export const QUESTIONS_DEFAULTS: QuestionsOptions = {
   ...QUESTION_DEFAULTS,
   userPlaces: USER_QUESTION_PLACES,
+  memoryMiB: FOLD_MEMORY_MIB,
 };
 
 export function createQuestions(
   db: Database,
-  { userPlaces, ...options }: QuestionsOptions = QUESTIONS_DEFAULTS,
+  { userPlaces, memoryMiB, ...options }: QuestionsOptions = QUESTIONS_DEFAULTS,
   clock: Clock = systemClock,
 ): Questions {
   // Prometheus does not see the increment that creates a series.
@@ -111,6 +116,7 @@ export function createQuestions(
   ) => askFew(applicationId, async (sql, now) => work(sql, await draw(sql, applicationId), now));
   return {
     ...createQuestionQueue(db, options),
+    memoryMiB,
     withPlace,
     askUsers: askFew,
     askDrawn,

@@ -4,6 +4,7 @@ import { CHUNK_ROWS_MAX } from '@tidings/contracts/ingest/records';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { acceptCampaign } from '@tidings/delivery/accept';
 import { takeSnapshot } from '@tidings/delivery/snapshots';
+import { createMemory } from '@tidings/folds/memory';
 import { connectTestDatabase, createTestApplication, newCampaign } from '@tidings/testing';
 import { audienceCondition } from './audience.ts';
 import { foldLeaves } from './fold-leaves.ts';
@@ -48,7 +49,8 @@ async function snapshotOf(condition: Condition) {
     async findMembers(sql, { audience }) {
       await sql.query(localSettings({ name: 'test', workMemMiB: 64 }));
       const context = { ...of, eventRetentionDays: null, deliveryRetentionDays: null };
-      const folded = await foldLeaves(sql, { context, conditions: [condition], now: NOW });
+      const asked = { context, conditions: [condition], now: NOW };
+      const folded = await foldLeaves(sql, asked, createMemory(16));
       return { audience, members: compileMembers({ context, condition, now: NOW }, folded) };
     },
   });

@@ -32,7 +32,6 @@ test('while Postgres is unavailable every endpoint returns 503 with Retry-After,
   const app = createApi({
     db,
     questions: createQuestions(db),
-    analyticsMemoryMiB: 160,
     producer: await createMemoryBus().producer(),
     campaigns: { accept: () => Promise.reject(new Error('unreachable')) },
     campaignQueue: { enqueue: () => undefined },

@@ -19,8 +19,6 @@ export type ApiDependencies = {
   readonly db: Database;
   /** Questions about users of an application. */
   readonly questions: Questions;
-  /** For the persons of one question. */
-  readonly analyticsMemoryMiB: number;
   /** For replays of dead letters. */
   readonly producer: Producer;
   /** Stores campaigns, and hands them to the campaigns service. */

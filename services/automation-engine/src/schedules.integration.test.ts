@@ -110,11 +110,15 @@ describe('a schedule', () => {
     const rig = await newRig();
     const at = await rig.comeAgo(MINUTE_MS);
 
-    expect(await takeInstant(db)).toMatchObject({ at, outcome: 'taken', people: 2 });
+    expect(await takeInstant(db, { memoryMiB: 16 })).toMatchObject({
+      at,
+      outcome: 'taken',
+      people: 2,
+    });
     // Who comes later is not among them, and who leaves stays.
     await rig.register('dora', { country: 'DE' });
     await rig.register('bob', { country: 'FR' });
-    expect(await takeInstant(db)).toBeNull();
+    expect(await takeInstant(db, { memoryMiB: 16 })).toBeNull();
     await rig.enter();
 
     expect(await rig.entered()).toEqual(['ada', 'bob']);
@@ -137,9 +141,11 @@ describe('a schedule', () => {
           throw new Error('killed');
         }, options)) as typeof db.transaction,
     };
-    await expect(takeInstant(dying)).rejects.toThrow('killed');
+    await expect(takeInstant(dying, { memoryMiB: 16 })).rejects.toThrow('killed');
 
-    const outcomes = await Promise.all(Array.from({ length: 5 }, () => takeInstant(db)));
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => takeInstant(db, { memoryMiB: 16 })),
+    );
     expect(outcomes.filter((each) => each !== null)).toMatchObject([{ outcome: 'taken' }]);
     const { transaction } = dying;
     await expect(appendArrivals({ ...db, transaction }, 10)).rejects.toThrow('killed');
@@ -152,10 +158,10 @@ describe('a schedule', () => {
   test('enters again by `entry`, at each of its instants', async () => {
     const rig = await newRig();
     await rig.comeAgo(2 * MINUTE_MS);
-    await takeInstant(db);
+    await takeInstant(db, { memoryMiB: 16 });
     await rig.enter();
     await rig.comeAgo(MINUTE_MS);
-    await takeInstant(db);
+    await takeInstant(db, { memoryMiB: 16 });
     await rig.enter();
 
     expect(await rig.entered()).toEqual(['ada', 'ada', 'bob', 'bob']);
@@ -166,12 +172,12 @@ test('who has entered before is not stored again where people enter once', async
   const rig = await newRig();
   await rig.activate({ ...rig.definition, entry: { again: 'never' } });
   await rig.comeAgo(2 * MINUTE_MS);
-  expect(await takeInstant(db)).toMatchObject({ outcome: 'taken', people: 2 });
+  expect(await takeInstant(db, { memoryMiB: 16 })).toMatchObject({ outcome: 'taken', people: 2 });
   await rig.enter();
   await rig.register('dora', { country: 'DE' });
   await rig.comeAgo(MINUTE_MS);
 
-  expect(await takeInstant(db)).toMatchObject({ outcome: 'taken', people: 1 });
+  expect(await takeInstant(db, { memoryMiB: 16 })).toMatchObject({ outcome: 'taken', people: 1 });
   await rig.enter();
   expect(await rig.entered()).toEqual(['ada', 'bob', 'dora']);
   expect(await rig.triggers()).toEqual(['entered', 'entered', 'entered']);
@@ -183,10 +189,17 @@ describe('an instant enters no one', () => {
     const at = await rig.comeAgo(3 * HOUR_MS);
     const until = Date.now() - HOUR_MS;
 
-    expect(await takeInstant(db)).toMatchObject({ at, outcome: 'missed', reason: 'max_age' });
+    expect(await takeInstant(db, { memoryMiB: 16 })).toMatchObject({
+      at,
+      outcome: 'missed',
+      reason: 'max_age',
+    });
     // The one within the last hour is not too late.
     expect(await rig.nextAt()).toEqual([nextHour(until)]);
-    expect(await takeInstant(db)).toMatchObject({ outcome: 'taken', at: nextHour(until) });
+    expect(await takeInstant(db, { memoryMiB: 16 })).toMatchObject({
+      outcome: 'taken',
+      at: nextHour(until),
+    });
     await rig.enter();
 
     expect(await rig.entered()).toEqual(['ada', 'bob']);
@@ -203,9 +216,13 @@ describe('an instant enters no one', () => {
     await pauseAutomation(db, rig.which);
     const at = await rig.comeAgo(MINUTE_MS);
 
-    expect(await takeInstant(db)).toMatchObject({ at, outcome: 'missed', reason: 'paused' });
+    expect(await takeInstant(db, { memoryMiB: 16 })).toMatchObject({
+      at,
+      outcome: 'missed',
+      reason: 'paused',
+    });
     await resumeAutomation(db, { ...rig.which, missedSends: 'send' });
-    expect(await takeInstant(db)).toBeNull();
+    expect(await takeInstant(db, { memoryMiB: 16 })).toBeNull();
     await rig.enter();
 
     expect(await rig.entered()).toEqual([]);
@@ -220,11 +237,11 @@ describe('an instant enters no one', () => {
     const before = Date.now();
     await rig.activate({ ...rig.definition, name: 'Another' });
 
-    expect(await takeInstant(db)).toBeNull();
+    expect(await takeInstant(db, { memoryMiB: 16 })).toBeNull();
     expect(await rig.nextAt()).toEqual([nextHour(before)]);
     await stopAutomation(db, { ...rig.which, runs: 'finish' });
     await rig.comeAgo(MINUTE_MS);
-    expect(await takeInstant(db)).toMatchObject({ outcome: 'gone' });
+    expect(await takeInstant(db, { memoryMiB: 16 })).toMatchObject({ outcome: 'gone' });
     expect(await rig.nextAt()).toEqual([]);
   });
 });
@@ -253,8 +270,10 @@ test('a segment that takes too long is read again a minute later, and others hav
   });
   await isHeld;
   try {
-    expect(await takeInstant(db, 300)).toMatchObject({ outcome: 'slow' });
-    expect(await takeInstant(db)).toBeNull();
+    expect(await takeInstant(db, { memoryMiB: 16, readMaxMs: 300 })).toMatchObject({
+      outcome: 'slow',
+    });
+    expect(await takeInstant(db, { memoryMiB: 16 })).toBeNull();
   } finally {
     release();
     await holding;
@@ -264,13 +283,51 @@ test('a segment that takes too long is read again a minute later, and others hav
     [rig.applicationId],
   );
 
-  expect(await takeInstant(db)).toMatchObject({ outcome: 'taken', people: 2 });
+  expect(await takeInstant(db, { memoryMiB: 16 })).toMatchObject({ outcome: 'taken', people: 2 });
+});
+
+test('a segment with more persons in its funnel than memory holds is put off', async () => {
+  const rig = await newRig();
+  await rig.comeAgo(MINUTE_MS);
+  const entered = Date.now() - 2 * MINUTE_MS;
+  await db.sql.query(
+    `insert into definitions (application_id, slug, kind, name, origin)
+     values ($1, 'viewd', 'action', 'viewed', 'auto')`,
+    [rig.applicationId],
+  );
+  await db.sql.query(
+    `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at)
+     select gen_random_uuid(), n, $1, gen_random_uuid(), 'm', 'action', 'viewd', $2, now()
+     from generate_series(1, 20000) n`,
+    [rig.applicationId, entered],
+  );
+  const viewed = {
+    funnel: { steps: [{ event: 'viewd' }, { event: 'viewd' }], window: '1d' },
+    state: 'reached',
+    step: 1,
+    within: '30d',
+  };
+  await db.sql.query(
+    `update segments set condition = jsonb_build_object('all', jsonb_build_array(condition, $2::jsonb))
+     where application_id = $1 and slug = 'germans'`,
+    [rig.applicationId, JSON.stringify({ not: viewed })],
+  );
+
+  expect(await takeInstant(db, { memoryMiB: 1 })).toMatchObject({
+    outcome: 'failed',
+    error: { name: 'TooManyPersons' },
+  });
+  await db.sql.query(
+    `update automation_schedules set retry_at = retry_at - interval '1 minute' where application_id = $1`,
+    [rig.applicationId],
+  );
+  expect(await takeInstant(db, { memoryMiB: 16 })).toMatchObject({ outcome: 'taken', people: 2 });
 });
 
 test('who is deleted before the engine has them does not enter', async () => {
   const rig = await newRig();
   await rig.comeAgo(MINUTE_MS);
-  await takeInstant(db);
+  await takeInstant(db, { memoryMiB: 16 });
   await deleteUser(db, {
     applicationId: rig.applicationId,
     customUserId: 'bob',

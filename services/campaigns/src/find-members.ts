@@ -1,5 +1,5 @@
 import type { FindMembers } from '@tidings/delivery/snapshots';
-import { FOLD_MEMORY_MIB, TooManyPersons } from '@tidings/folds/memory';
+import { TooManyPersons } from '@tidings/folds/memory';
 import type { Database } from '@tidings/postgres/database';
 import { findAudience } from '@tidings/segments/audience';
 import { foldLeavesApart } from '@tidings/segments/fold-leaves';
@@ -17,7 +17,7 @@ const FOLD_MS_MAX = 120_000;
  * The statement for the recipients of an audience, as it is now. Funnels are folded before, in a
  * transaction of their own that sees one moment, one campaign at a time: each takes memory.
  */
-export function createFindMembers(db: Database, memoryMiB = FOLD_MEMORY_MIB): FindMembers {
+export function createFindMembers(db: Database, memoryMiB: number): FindMembers {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work);

@@ -119,7 +119,7 @@ describe('while its recipients are read', () => {
     const taking = take(campaign, {
       signal: ending.signal,
       async findMembers(sql, of) {
-        const found = await createFindMembers(db)(sql, of);
+        const found = await createFindMembers(db, 16)(sql, of);
         const members = {
           text: 'select pg_advisory_xact_lock(4711)::text as custom_user_id',
           values: [],

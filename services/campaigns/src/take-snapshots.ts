@@ -48,7 +48,7 @@ const LEFT_ALONE_MS = 1_000;
 export type SnapshotDependencies = ExpansionDependencies & {
   readonly clock: { monotonicMs(): number };
   /** For the persons of funnels. */
-  readonly analyticsMemoryMiB?: number;
+  readonly analyticsMemoryMiB: number;
   /** A large campaign has its recipients. */
   readonly onLarge?: () => void;
 };

@@ -50,7 +50,7 @@ export function allJobs(config: SchedulerConfig): readonly Job[] {
     wakingRuns(),
     rehearsals(),
     oldRehearsals(),
-    schedules(),
+    schedules(config),
     arrivals(),
     dateBuilds(),
     settledContexts(),

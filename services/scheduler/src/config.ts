@@ -1,10 +1,12 @@
 import { DELIVERY_RETENTION_DAYS } from '@tidings/delivery/retention-config';
 import { encryptionConfig, integer, type ConfigOf, type ConfigSpec } from '@tidings/platform';
 import { databaseConfig } from '@tidings/postgres/database';
+import { foldConfig } from '@tidings/segments/fold-config';
 
 export const schedulerConfig = {
   ...databaseConfig,
   ...encryptionConfig,
+  ...foldConfig,
   auditRetentionDays: integer(
     'AUDIT_RETENTION_DAYS',
     'Days to keep audit log entries. At least 30; 0 keeps them for ever.',

@@ -32,6 +32,7 @@ export async function measureTrends(asked: Asked): Promise<PartReport> {
               starts: Array.from({ length: DAYS }, (_, day) => from + day * DAY_MS),
               end: to,
               now,
+              memoryMiB: 160,
             });
             return [...numbersOf(counts), ...(counts.groups ?? []).flatMap(numbersOf)];
           }),

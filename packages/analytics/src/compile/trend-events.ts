@@ -1,7 +1,7 @@
 import type { AskedPersons } from '@tidings/folds/compile/read-persons';
 import type { TrendBreakdown, TrendSeries } from '@tidings/contracts/analytics/trends';
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import { createMemory, FOLD_MEMORY_MIB } from '@tidings/folds/memory';
+import { createMemory } from '@tidings/folds/memory';
 import type { Sql } from '@tidings/postgres/database';
 import { jsonPath } from '@tidings/segments/compile/json-path';
 import { compileWhere, isOneOf, slugsOf } from '@tidings/segments/compile/named-event';
@@ -22,6 +22,8 @@ export type TrendOf = {
   /** Events before it count. */
   readonly end: number;
   readonly now: number;
+  /** For the persons of funnels of the condition. */
+  readonly memoryMiB: number;
 };
 
 /** SQL: the events of a series, as `done` with `point`, `value`, `person` and `amount`. */
@@ -43,7 +45,7 @@ export type TrendEvents = {
  */
 export async function compileTrendEvents(
   sql: Sql,
-  { context, series, breakdown, condition, starts, end, now }: TrendOf,
+  { context, series, breakdown, condition, starts, end, now, memoryMiB }: TrendOf,
   isListed: boolean,
 ): Promise<TrendEvents> {
   const parameters = createParameters();
@@ -67,7 +69,7 @@ export async function compileTrendEvents(
   const asked =
     isOfUsers || ofUser !== null
       ? await compilePersons(
-          { sql, parts, memory: createMemory(FOLD_MEMORY_MIB) },
+          { sql, parts, memory: createMemory(memoryMiB) },
           { condition, breakdown: ofUser, hasVisitors: !isOfUsers },
         )
       : null;

@@ -131,9 +131,11 @@ export function createLeafCases(db: Database) {
     const { question, persons } = await ask(condition, users, change);
     const { applicationId } = question.context;
     const members = await questions.ask(applicationId, (sql) =>
-      listMembers(sql, question, { limit: 100 }),
+      listMembers(sql, { ...question, memoryMiB: 16 }, { limit: 100 }),
     );
-    const counted = await questions.ask(applicationId, (sql) => countMembers(sql, question));
+    const counted = await questions.ask(applicationId, (sql) =>
+      countMembers(sql, { ...question, memoryMiB: 16 }),
+    );
     const given = await selectMembers(
       db.sql,
       question,

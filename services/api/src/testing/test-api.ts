@@ -218,7 +218,6 @@ function testDependencies(db: Database, logger: Logger): Defaults {
   return {
     db,
     questions: createQuestions(db),
-    analyticsMemoryMiB: 160,
     campaigns: createCampaignBatcher({
       store: (newCampaigns) => acceptCampaigns(db, newCampaigns),
       deadlineMs: 30_000,

@@ -64,6 +64,7 @@ export function campaignsHelpers(db: Database) {
     const bulkFeed = createBulkDispatcher(deps, { recordsMax: 100, ...SETTINGS });
     return {
       ...deps,
+      analyticsMemoryMiB: 16,
       bus,
       lines,
       dispatchDue: () => bulkFeed.dispatchDue(),

@@ -87,7 +87,7 @@ export function segmentCampaigns(db: Database) {
       ...SNAPSHOT_BOUNDS,
       isSlow: false,
       timeoutMs: SNAPSHOT_BOUNDS.fastMs,
-      findMembers: createFindMembers(db),
+      findMembers: createFindMembers(db, 16),
       signal: unending,
       ...options,
     });

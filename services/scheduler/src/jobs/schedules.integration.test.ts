@@ -61,7 +61,7 @@ test('an instant that is left out is said in the log, and the next ones are take
     [automationId, at],
   );
   const { logger, lines } = createRecordingLogger();
-  await runOnce(schedules(), { db, logger });
+  await runOnce(schedules({ analyticsMemoryMiB: 16 }), { db, logger });
 
   expect(lines).toMatchObject([{ automationId, instant: at.toISOString(), reason: 'max_age' }]);
   const next = async () => {
@@ -74,7 +74,8 @@ test('an instant that is left out is said in the log, and the next ones are take
   // One pass has twenty instants: others wait for the next one.
   const first = await next();
   expect(first).toBeLessThan(Date.now());
-  for (let pass = 0; pass < 4; pass += 1) await runOnce(schedules(), { db, logger });
+  for (let pass = 0; pass < 4; pass += 1)
+    await runOnce(schedules({ analyticsMemoryMiB: 16 }), { db, logger });
   expect(await next()).toBeGreaterThan(Date.now() - 60_000);
   expect(lines).toHaveLength(1);
   const { rows } = await db.sql.query<{ missed: { at: number }[] }>(
@@ -110,7 +111,7 @@ test('an instant that fails is put off, and those of others are taken', async ()
      for each row when (old.automation_id = '${failing}') execute function fail()`,
   );
   const { logger, lines } = createRecordingLogger();
-  await runOnce(schedules(), { db, logger });
+  await runOnce(schedules({ analyticsMemoryMiB: 16 }), { db, logger });
   const isDue = async (id: string) => {
     const { rows } = await db.sql.query<{ due: boolean; isPutOff: boolean }>(
       `select next_at <= now() as due, coalesce(retry_at > now(), false) as "isPutOff"
@@ -172,7 +173,7 @@ test('the instants of an application do not make those of another miss their hou
      for each row when (old.application_id = '${applicationId}') execute function fail()`,
   );
   const { logger, lines } = createRecordingLogger();
-  await runOnce(schedules(), { db, logger });
+  await runOnce(schedules({ analyticsMemoryMiB: 16 }), { db, logger });
 
   expect(await isTaken(other)).toBe(true);
   expect(lines).toHaveLength(19);
@@ -191,7 +192,8 @@ test('the instants of an application do not make those of another miss their hou
       [ids[0]],
     );
     // Behind those that had no turn yet.
-    for (let again = 0; again < 2; again += 1) await runOnce(schedules(), { db });
+    for (let again = 0; again < 2; again += 1)
+      await runOnce(schedules({ analyticsMemoryMiB: 16 }), { db });
     put.push(await minutesOf());
   }
   expect(put).toEqual([1, 5, 15, 15]);
@@ -215,7 +217,7 @@ test('a schedule follows the time zone of its application, unless it has its own
     `update applications set settings = settings || '{"timeZone": "Asia/Tokyo"}' where id = $1`,
     [applicationId],
   );
-  await runOnce(schedules(), { db });
+  await runOnce(schedules({ analyticsMemoryMiB: 16 }), { db });
   const timeOf = async ({ id }: { readonly id: string }) => {
     const { rows } = await db.sql.query<{ at: Date }>(
       'select next_at as at from automation_schedules where automation_id = $1',
@@ -243,10 +245,10 @@ test('the schedule of an archived automation is deleted', async () => {
       ])
     ).rows.length;
   await stopAutomation(db, { ...which, runs: 'finish' });
-  await runOnce(schedules(), { db });
+  await runOnce(schedules({ analyticsMemoryMiB: 16 }), { db });
   expect(await count()).toBe(1);
   await archiveAutomation(db, which);
-  await runOnce(schedules(), { db });
+  await runOnce(schedules({ analyticsMemoryMiB: 16 }), { db });
 
   expect(await count()).toBe(0);
 });
@@ -276,7 +278,7 @@ describe('who was stored at an instant', () => {
     await store(automationId, 300);
     await setDue(automationId, 1);
     await runOnce(arrivals(), { db });
-    await runOnce(schedules(), { db });
+    await runOnce(schedules({ analyticsMemoryMiB: 16 }), { db });
     expect(await left(automationId)).toBe(300);
     expect(await isTaken(automationId)).toBe(false);
 
@@ -286,7 +288,7 @@ describe('who was stored at an instant', () => {
       [AUTOMATIONS_GROUP, topicId],
     );
     await runOnce(arrivals(), { db });
-    await runOnce(schedules(), { db });
+    await runOnce(schedules({ analyticsMemoryMiB: 16 }), { db });
     expect(await left(automationId)).toBe(0);
     expect(await isTaken(automationId)).toBe(true);
   });

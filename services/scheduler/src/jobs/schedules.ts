@@ -5,13 +5,16 @@ import {
   type Instant,
 } from '@tidings/automation-schedules/schedules';
 import type { Logger } from '@tidings/platform';
+import type { SchedulerConfig } from '../config.ts';
 import type { Job } from '../job.ts';
 
 /** Instants of a pass. Those of other automations have their turn in the next one. */
 const INSTANTS_MAX = 20;
 
 /** Stores who is in the segments of automations, at the instants of their schedules. */
-export const schedules = (): Job => ({
+export const schedules = ({
+  analyticsMemoryMiB: memoryMiB,
+}: Pick<SchedulerConfig, 'analyticsMemoryMiB'>): Job => ({
   name: 'schedules',
   intervalMs: 2_000,
   bound: { itemsPerStep: 1, stepsMax: INSTANTS_MAX },
@@ -19,7 +22,7 @@ export const schedules = (): Job => ({
   async run({ db, logger, inSteps }) {
     await inSteps(() => followZone(db));
     await inSteps(async () => {
-      const instant = await takeInstant(db);
+      const instant = await takeInstant(db, { memoryMiB });
       if (instant !== null) note(logger, instant);
       return instant !== null;
     });

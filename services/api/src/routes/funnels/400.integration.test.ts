@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createQuestions, QUESTIONS_DEFAULTS } from '@tidings/segments/questions';
+import { configureChannel, connectTestDatabase } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 
-const api = await startTestApi({ analyticsMemoryMiB: 1 });
+const db = connectTestDatabase({ poolMax: 4 });
+const questions = createQuestions(db, { ...QUESTIONS_DEFAULTS, memoryMiB: 1 });
+const api = await startTestApi({ questions }, db);
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
-const { db, tenant, asServer: headers } = api;
+const { tenant, asServer: headers } = api;
 
 beforeAll(async () => {
   await db.sql.query(
@@ -142,6 +146,20 @@ test('more persons than its memory holds', async () => {
       status: 400,
       problem: { errors: [{ pointer: '/condition', code: 'too_many' }] },
     });
+  const series = [{ event: 'viewd', measure: 'users' }];
+  const trend = { series, from: 0, to: DAY, step: 'day', timeZone: 'UTC', segment: 'crowd' };
+  expect(await api.request('POST', 'trends/result', { headers, body: trend })).toMatchObject({
+    status: 400,
+    problem: { errors: [{ pointer: '/from', code: 'too_many' }] },
+  });
+  await configureChannel(db, tenant.applicationId, 'EMAIL');
+  const push = { segment: 'crowd', channel: 'EMAIL', message: { title: 'x', body: 'y' } };
+  expect(
+    await api.request('POST', 'campaigns', { headers, body: { ...push, dryRun: true } }),
+  ).toMatchObject({
+    status: 400,
+    problem: { errors: [{ pointer: '/segment', code: 'too_many' }] },
+  });
   // Few users are asked.
   expect(
     (await api.request('POST', 'segments/preview', { headers, body: { condition } })).status,

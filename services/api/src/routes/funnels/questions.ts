@@ -27,13 +27,17 @@ const SLOW = 'The answer took too long. Choose a shorter range, or retry.';
 
 /** Questions about funnels. They store nothing. */
 export function createFunnelQuestions(deps: ApiDependencies) {
-  const { db, questions, clock, analyticsMemoryMiB: memoryMiB } = deps;
+  const { db, questions, clock } = deps;
   const read = async (res: Response, asked: AskedFunnel) => {
     const context = await readConditionContext(db.sql, getApplicationId(res));
     const question = readFunnelQuestion(asked, context);
     if (!question.ok) throw invalid(question.errors);
     const { from, to } = asked;
-    return { question: { ...question.question, context, from, to }, warnings: question.warnings };
+    const { memoryMiB } = questions;
+    return {
+      question: { ...question.question, context, from, to, memoryMiB },
+      warnings: question.warnings,
+    };
   };
   return {
     async ask(res: Response, asked: AskedFunnel) {
@@ -42,9 +46,7 @@ export function createFunnelQuestions(deps: ApiDependencies) {
       const { visitors: hasVisitors = false } = asked;
       const [result, asOf] = answered(
         await questions.ask(getApplicationId(res), async (sql, now) => {
-          const result = await askFunnel(sql, { ...question, now, hasVisitors, memoryMiB }).catch(
-            tooMuch,
-          );
+          const result = await askFunnel(sql, { ...question, now, hasVisitors }).catch(tooMuch);
           return [result, now] as const;
         }),
         SLOW,
@@ -90,7 +92,7 @@ export function createFunnelQuestions(deps: ApiDependencies) {
         await questions.ask(applicationId, (sql, now) =>
           listFunnelPeople(
             sql,
-            { ...question, part, group, now, memoryMiB },
+            { ...question, part, group, now },
             { ...page, limit: limit + 1 },
           ).catch(tooMuch),
         ),

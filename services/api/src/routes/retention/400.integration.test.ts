@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createQuestions, QUESTIONS_DEFAULTS } from '@tidings/segments/questions';
+import { connectTestDatabase } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 
-const api = await startTestApi({ analyticsMemoryMiB: 1 });
+const db = connectTestDatabase({ poolMax: 4 });
+const questions = createQuestions(db, { ...QUESTIONS_DEFAULTS, memoryMiB: 1 });
+const api = await startTestApi({ questions }, db);
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
-const { db, tenant, asServer: headers } = api;
+const { tenant, asServer: headers } = api;
 
 beforeAll(async () => {
   await db.sql.query(

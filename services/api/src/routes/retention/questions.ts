@@ -18,7 +18,6 @@ type Asked = AskedRetention & {
 
 /** Questions about retention. They store nothing. */
 export function createRetentionQuestions(deps: ApiDependencies) {
-  const { analyticsMemoryMiB: memoryMiB } = deps;
   const questions = createPeriodQuestions(deps);
   const read = async (res: Response, asked: Asked) => {
     const { question, context, timeZone, warnings } = await questions.read(
@@ -29,6 +28,7 @@ export function createRetentionQuestions(deps: ApiDependencies) {
     const { from, to, period: step, periods, first, unbounded: isUnbounded = false } = asked;
     const starts = listStartsWithNext({ from, to, step, timeZone }, periods);
     const isFirstEver = first === 'ever';
+    const { memoryMiB } = deps.questions;
     const of = { context, from, to, starts, periods, isFirstEver, isUnbounded, memoryMiB };
     return { retention: { ...question, ...of }, timeZone, warnings };
   };

@@ -50,9 +50,14 @@ const CSV_PAGE_ROWS = 50_000;
 
 /** Questions about conditions: preview, count, members, explanation. They store nothing. */
 export function questionRoutes(deps: ApiDependencies): Route[] {
-  const { db, questions, clock, deliveryRetentionDays, analyticsMemoryMiB: memoryMiB } = deps;
+  const { db, questions, clock, deliveryRetentionDays } = deps;
   const read = (res: Response, condition: unknown) =>
     readAsked(db.sql, { applicationId: getApplicationId(res), deliveryRetentionDays }, condition);
+  const ofAll = <T>(asked: T, now: number) => ({
+    ...asked,
+    now,
+    memoryMiB: questions.memoryMiB,
+  });
   const named = (res: Response, params: Readonly<Record<string, string>>) =>
     readNamed(db.sql, segmentOf(res, params));
   const count = async (res: Response, asked: Asked) => {
@@ -60,7 +65,7 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
     const [counted, asOf] = await answeredOfAll(
       questions.ask(
         getApplicationId(res),
-        async (sql, now) => [await countMembers(sql, { ...asked, memoryMiB, now }), now] as const,
+        async (sql, now) => [await countMembers(sql, ofAll(asked, now)), now] as const,
       ),
     );
     return { ...counted, asOf, tookMs: clock.now() - startedAt };
@@ -169,7 +174,7 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
         const asked = await named(res, params);
         const members = await answeredOfAll(
           questions.ask(getApplicationId(res), (sql, now) =>
-            listMembers(sql, { ...asked, memoryMiB, now }, { ...page, limit: limit + 1 }),
+            listMembers(sql, ofAll(asked, now), { ...page, limit: limit + 1 }),
           ),
         );
         return pageOfPeople(db.sql, getApplicationId(res), { members, limit });
@@ -192,7 +197,7 @@ export function questionRoutes(deps: ApiDependencies): Route[] {
         const members = await answeredOfAll(
           questions.ask(applicationId, async (sql, now) =>
             candidates === null
-              ? listMembers(sql, { ...asked, memoryMiB, now }, { ...page, limit: limit + 1 })
+              ? listMembers(sql, ofAll(asked, now), { ...page, limit: limit + 1 })
               : inOrderOf(
                   candidates,
                   await selectCustomUserIds(sql, { ...asked, now }, candidates),

@@ -26,6 +26,7 @@ type Trend = TrendQuestion & {
   readonly lastEnd: number;
   /** The end of the range, on a quarter hour, as in charts. */
   readonly to: number;
+  readonly memoryMiB: number;
 };
 
 /** Questions about trends. They store nothing. */
@@ -51,6 +52,7 @@ export function createTrendQuestions(deps: ApiDependencies) {
       starts,
       lastEnd: all.at(-1) ?? to,
       to: Math.ceil(to / QUARTER_MS) * QUARTER_MS,
+      memoryMiB: deps.questions.memoryMiB,
     };
     return { trend, timeZone, warnings };
   };

@@ -26,7 +26,7 @@ export async function runJobs(db: Database, { onEntryFailure }: StepObserver): P
   };
   // A build goes on once older transactions have ended, also those of other databases.
   while (await isBuilding()) await buildDates(db, 100, onEntryFailure);
-  while ((await takeInstant(db)) !== null) continue;
+  while ((await takeInstant(db, { memoryMiB: 16 })) !== null) continue;
   while (await appendArrivals(db, 100)) continue;
 }
 
