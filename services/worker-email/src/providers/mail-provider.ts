@@ -12,5 +12,4 @@ export type MailProvider = {
   close(): void;
 };
 
-/** `concurrency`: maximum concurrent sends. */
-export type MailProviderTools = { readonly egress: Egress; readonly concurrency: number };
+export type MailProviderTools = { readonly egress: Egress };

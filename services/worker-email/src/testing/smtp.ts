@@ -93,7 +93,7 @@ export function createTestChannel({
       smtpConnectTimeoutMs: timeoutMs,
       smtpSocketTimeoutMs: timeoutMs,
     },
-    { egress: createEgress({ egressAllowedNetworks }), concurrency: 4 },
+    { egress: createEgress({ egressAllowedNetworks }) },
   );
   return {
     send: (delivery: OutgoingDelivery) => channel.send(delivery),

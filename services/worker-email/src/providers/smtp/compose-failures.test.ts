@@ -20,7 +20,7 @@ async function resultOf(
     connections += 1;
     throw Object.assign(new Error('no server'), { code: 'ECONNREFUSED' });
   };
-  const smtp = createSmtp(TEST_CONFIG, { egress: { connect }, concurrency: 1 });
+  const smtp = createSmtp(TEST_CONFIG, { egress: { connect } });
   const delivery = outgoingMail(25, overrides);
   const result = await smtp.send(delivery, () => linksOf(delivery));
   return { result, connections };

@@ -20,7 +20,7 @@ function open(port: number, timeoutMs = TIMEOUT_MS): Promise<SmtpSession> {
       signal: new AbortController().signal,
     },
     { smtpConnectTimeoutMs: 10_000, smtpSocketTimeoutMs: timeoutMs },
-    { egress: createEgress({ egressAllowedNetworks: ['127.0.0.1/32'] }), concurrency: 2 },
+    { egress: createEgress({ egressAllowedNetworks: ['127.0.0.1/32'] }) },
   );
 }
 

@@ -20,7 +20,7 @@ function accountOf() {
   const opened: State[] = [];
   const sessions = createSmtpSessions(
     CONFIG,
-    { egress: createEgress({ egressAllowedNetworks: [] }), concurrency: 50 },
+    { egress: createEgress({ egressAllowedNetworks: [] }) },
     async () => {
       const state: State & Pick<SmtpSession, 'close'> = {
         isOpen: true,
