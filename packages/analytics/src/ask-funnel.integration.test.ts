@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FunnelDefinition, FunnelStep } from '@tidings/contracts/analytics/funnels';
-import { tryEveryChain, type ChainOutcome } from '@tidings/folds/testing/chains';
+import type { ChainOutcome } from '@tidings/folds/testing/chains';
 import { connectTestDatabase, randomFrom, seedsOfRun } from '@tidings/testing';
 import { explainMembership } from '@tidings/segments/explain';
 import { countMembers, listMembers, selectMembers } from '@tidings/segments/members';
 import { createQuestionQueue, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
 import { readConditionContext } from '@tidings/segments/segments';
 import type { ConditionContext } from '@tidings/segments/condition-context';
-import { toMs } from '@tidings/segments/durations';
 import { askFunnel, type FunnelQuestion, type FunnelResult } from './ask-funnel.ts';
 import type { FunnelPart } from '@tidings/folds/funnel-state';
 import { listFunnelPeople } from './compile/funnel-people.ts';
@@ -15,11 +14,11 @@ import {
   createShop,
   HOUR_MS,
   HOURS,
-  matchesStep,
   PRICES,
   type Shop,
   type ShopPerson,
 } from './testing/create-shop.ts';
+import { isPart, plainOutcome, plainSteps } from './testing/plain-funnel.ts';
 
 const SEEDS = [20_260_101, 20_260_102, 20_260_103, 20_260_104];
 const FUNNELS = 25;
@@ -190,26 +189,10 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
     expect(await ask({ ...question, condition })).toEqual(plainResult(question, members));
   });
 
-  const outcomeOf = (
-    { events }: ShopPerson,
-    { funnel, from, to, now }: FunnelQuestion,
-  ): ChainOutcome =>
-    tryEveryChain(
-      events.map((event) => ({
-        time: event.time,
-        matches: funnel.steps.flatMap((step, at) => (matchesStep(event, step) ? [at] : [])),
-      })),
-      { steps: funnel.steps.length, windowMs: toMs(funnel.window), from, to, asOf: now },
-    );
-
-  const plainPeople = (question: FunnelQuestion, { state, step }: FunnelPart): string[] =>
+  const plainPeople = (question: FunnelQuestion, part: FunnelPart): string[] =>
     shop.persons
       .filter(({ isRegistered }) => isRegistered)
-      .filter((person) => {
-        const { reached, isOpen } = outcomeOf(person, question);
-        if (state === 'reached') return reached >= step;
-        return reached === step && isOpen === (state === 'open');
-      })
+      .filter((person) => isPart(plainOutcome(person, question), part))
       .map(({ customUserId }) => String(customUserId))
       .toSorted();
 
@@ -217,7 +200,7 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
   function plainResult(question: FunnelQuestion, among = shop.persons): FunnelResult {
     const { funnel, breakdown, hasVisitors } = question;
     const asked = among.filter(({ isRegistered }) => isRegistered || hasVisitors);
-    const outcomes = new Map(asked.map((person) => [person, outcomeOf(person, question)]));
+    const outcomes = new Map(asked.map((person) => [person, plainOutcome(person, question)]));
     const count = (isCounted: (person: ShopPerson) => boolean) =>
       plainSteps(
         asked.filter(isCounted).map((person) => outcomes.get(person) as ChainOutcome),
@@ -244,32 +227,6 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
     };
   }
 });
-
-function plainSteps(outcomes: readonly ChainOutcome[], steps: number): FunnelResult['steps'] {
-  const users = (level: number): number =>
-    outcomes.filter(({ reached }) => reached >= level).length;
-  const share = (some: number, of: number) => (of === 0 ? null : Number((some / of).toFixed(4)));
-  return Array.from({ length: steps }, (_, index) => {
-    const level = index + 1;
-    const ended = outcomes.filter(({ reached }) => reached === level);
-    const times = outcomes
-      .filter(({ reached }) => level > 1 && reached >= level)
-      .map(({ stepMs }) => stepMs[level - 2] ?? Number.NaN)
-      .toSorted((a, b) => a - b);
-    const at = (part: number) => times.find((_time, n) => (n + 1) / times.length >= part) ?? null;
-    return {
-      users: users(level),
-      fromStart: share(users(level), users(1)),
-      fromPrevious: share(users(level), users(Math.max(1, index))),
-      ...(level < steps && {
-        dropped: ended.filter(({ isOpen }) => !isOpen).length,
-        open: ended.filter(({ isOpen }) => isOpen).length,
-      }),
-      medianMs: at(0.5),
-      p90Ms: at(0.9),
-    };
-  });
-}
 
 test('more persons than its memory holds end a question', async () => {
   const { applicationId } = await createShop(db, { seed: 1, now: NOW, count: 1 });

@@ -1,6 +1,7 @@
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
 import type { Condition } from '@tidings/contracts/segments/conditions';
+import { PROFILE_FIELDS } from '@tidings/contracts/ingest/ingest';
 import { isTimeZone } from '@tidings/contracts/time-zones';
 import { boundsFault } from '@tidings/segments/condition-bounds';
 import type { ConditionContext } from '@tidings/segments/condition-context';
@@ -9,8 +10,8 @@ const DAY_MS = 86_400_000;
 /** Levels of JSON: series, one of them, its `where`, a comparison, a moment. */
 const DEPTH_MAX = 8;
 
-/** What questions about periods have in common, as it came. */
-export type AskedPeriods = {
+/** What questions about all users have in common, as it came. */
+export type AskedOfAll = {
   readonly from: number;
   readonly to: number;
   readonly timeZone?: string | undefined;
@@ -31,8 +32,8 @@ export const tooLarge = (parts: unknown): FieldError | null =>
   });
 
 /** Faults of the range, the zone and the segment. */
-export function checkPeriods(
-  { from, to, timeZone, segment }: AskedPeriods,
+export function checkAsked(
+  { from, to, timeZone, segment }: AskedOfAll,
   context: ConditionContext,
 ): FieldError[] {
   const fault = (
@@ -55,7 +56,20 @@ export function checkPeriods(
 }
 
 /** Of a segment that was checked; null: all users. */
-export const conditionOf = (
-  { segment }: AskedPeriods,
-  context: ConditionContext,
-): Condition | null => (segment === undefined ? null : (context.segments.get(segment) ?? null));
+export const conditionOf = ({ segment }: AskedOfAll, context: ConditionContext): Condition | null =>
+  segment === undefined ? null : (context.segments.get(segment) ?? null);
+
+/** Faults of a breakdown, which names one of `kinds`. */
+export function checkBreakdown(breakdown: object, kinds: readonly string[]): FieldError[] {
+  if (kinds.filter((kind) => kind in breakdown).length !== 1)
+    return [
+      {
+        pointer: '/breakdown',
+        code: 'exactly_one_of',
+        expected: `exactly one of ${kinds.join(', ')}`,
+      },
+    ];
+  return !('field' in breakdown) || (PROFILE_FIELDS as readonly unknown[]).includes(breakdown.field)
+    ? []
+    : [{ pointer: '/breakdown/field', code: 'invalid_value', expected: 'a field of the profile' }];
+}

@@ -1,11 +1,8 @@
 import type { FunnelStep } from '@tidings/contracts/analytics/funnels';
-import { WARNING_CODES } from '@tidings/contracts/errors/error-codes';
 import { LIMITS } from '@tidings/contracts/limits';
 import { Type } from 'typebox';
-import { Count, INSTANT_MAX, instantQuery, oneOf, Slug } from './schemas.ts';
-
-export const described = <T>(schema: object, description: string) =>
-  Type.Unsafe<T>({ ...schema, description });
+import { described, OF_SEGMENT, RANGE_EXAMPLE } from './analytics-answers.ts';
+import { Count, INSTANT_MAX, instantQuery, Slug } from './schemas.ts';
 
 export const steps = described<readonly FunnelStep[]>(
   { type: 'array' },
@@ -23,9 +20,6 @@ const range = {
     `And it is before this one, at most ${LIMITS.analyticsRangeDaysMax} days later. Later steps may follow after it.`,
   ),
 };
-export const warnings = Type.Array(
-  Type.Object({ code: oneOf(WARNING_CODES), pointer: Type.String(), detail: Type.String() }),
-);
 
 const Share = Type.Unsafe<number | null>({ type: ['number', 'null'], minimum: 0, maximum: 1 });
 const Duration = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0 });
@@ -61,7 +55,6 @@ export const STEPS_EXAMPLE = [
   },
   { event: 'order' },
 ] satisfies readonly FunnelStep[];
-const RANGE_EXAMPLE = { from: 1_792_664_400_000, to: 1_795_256_400_000 };
 export const RESULTS_EXAMPLE = [
   {
     users: 1204,
@@ -83,25 +76,11 @@ export const RESULTS_EXAMPLE = [
   },
   { users: 50, fromStart: 0.0415, fromPrevious: 0.1613, medianMs: 900_000, p90Ms: 7_200_000 },
 ];
-export const answered = {
-  asOf: described<number>({ type: 'integer', format: 'int64' }, 'The moment of the answer, in ms.'),
-  tookMs: Count,
-  store: oneOf(['postgres']),
-};
-export const ANSWERED_EXAMPLE = {
-  asOf: 1_795_256_516_534,
-  tookMs: 900,
-  store: 'postgres',
-} as const;
-
-export const BUSY =
-  '503 when the answer takes more than 15 s, waits for others for more than 30 s, or too many wait.';
-
 export const asked = {
   steps,
   window,
   ...range,
-  segment: Type.Optional(described<string>(Slug, 'Of its members alone, as they are now.')),
+  segment: OF_SEGMENT,
 };
 export const ASKED_EXAMPLE = { steps: STEPS_EXAMPLE, window: '7d', ...RANGE_EXAMPLE };
 export const reading = { method: 'GET', access: 'reader' } as const;

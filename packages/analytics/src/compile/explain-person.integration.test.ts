@@ -33,6 +33,9 @@ type Question = {
   readonly to: number;
 };
 
+/** How many persons have what. */
+const seen = { dropped: 0, open: 0, converted: 0, afterwards: 0, rejected: 0 };
+
 describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
   let shop: Shop;
   let context: ConditionContext;
@@ -137,7 +140,6 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
     );
     const idOf = (event: ShopEvent): string => ids.get(event) ?? '';
     const eventOf = new Map([...ids].map(([event, id]) => [id, event]));
-    const seen = { dropped: 0, open: 0, converted: 0, afterwards: 0, rejected: 0 };
     for (let index = 0; index < FUNNELS; index += 1) {
       const question = drawQuestion();
       for (const person of shop.persons) {
@@ -174,9 +176,11 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
         if ((missing?.rejected.length ?? 0) > 0) seen.rejected += 1;
       }
     }
-    for (const [what, count] of Object.entries(seen))
-      expect({ what, isSeen: count > 0 }).toEqual({ what, isSeen: true });
   }, 120_000);
+});
+
+test.each(Object.keys(seen))('some of these persons are %s', (what) => {
+  expect(seen[what as keyof typeof seen]).toBeGreaterThan(0);
 });
 
 function splitSteps({ steps }: FunnelExplanation) {

@@ -6,20 +6,14 @@ import type { ConditionContext } from '@tidings/segments/condition-context';
 import { checkNamedEvent } from '@tidings/segments/leaves/check-event';
 import { createValidator } from '@tidings/validation';
 import { withoutConsequences } from '@tidings/validation/without-consequences';
-import {
-  checkPeriods,
-  conditionOf,
-  tooLarge,
-  type AskedPeriods,
-  type Read,
-} from '../read-asked.ts';
+import { checkAsked, conditionOf, tooLarge, type AskedOfAll, type Read } from '../read-asked.ts';
 
 const validate = createValidator<Events>(RetentionSchema);
 
 type Events = { readonly start: FunnelStep; readonly return?: FunnelStep };
 
 /** What a caller asks of retention, as it came. */
-export type AskedRetention = AskedPeriods & {
+export type AskedRetention = AskedOfAll & {
   readonly start: unknown;
   readonly return?: unknown;
 };
@@ -42,7 +36,7 @@ export function readRetention(
   const bound = tooLarge(events);
   if (bound !== null) return { ok: false, errors: [bound] };
   const shaped = validate(events);
-  const others = checkPeriods(asked, context);
+  const others = checkAsked(asked, context);
   if (!shaped.ok) return { ok: false, errors: [...withoutConsequences(shaped.errors), ...others] };
   const { start, return: returns } = shaped.value;
   const findings = { errors: [] as FieldError[], warnings: [] as Warning[] };

@@ -6,17 +6,17 @@ import {
   type TrendSeries,
 } from '@tidings/contracts/analytics/trends';
 import type { FieldError, Warning } from '@tidings/contracts/errors/error-codes';
-import { PROFILE_FIELDS } from '@tidings/contracts/ingest/ingest';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { checkNamedEvent } from '@tidings/segments/leaves/check-event';
 import { createValidator } from '@tidings/validation';
 import { withoutConsequences } from '@tidings/validation/without-consequences';
 import {
-  checkPeriods,
+  checkAsked,
+  checkBreakdown,
   conditionOf,
   tooLarge,
-  type AskedPeriods,
+  type AskedOfAll,
   type Read,
 } from '../read-asked.ts';
 
@@ -25,7 +25,7 @@ const validate = createValidator<Counted>(TrendSchema);
 type Counted = { readonly series: readonly TrendSeries[]; readonly breakdown?: TrendBreakdown };
 
 /** What a caller asks of a trend, as it came. */
-export type AskedTrend = AskedPeriods & {
+export type AskedTrend = AskedOfAll & {
   readonly series: unknown;
   readonly breakdown?: unknown;
 };
@@ -43,7 +43,7 @@ export function readTrend(asked: AskedTrend, context: ConditionContext): Read<Tr
   const bound = tooLarge(parts);
   if (bound !== null) return { ok: false, errors: [bound] };
   const shaped = validate(parts);
-  const others = checkPeriods(asked, context);
+  const others = checkAsked(asked, context);
   if (!shaped.ok) return { ok: false, errors: [...withoutConsequences(shaped.errors), ...others] };
   const counted = shaped.value;
   const findings = { errors: [] as FieldError[], warnings: [] as Warning[] };
@@ -52,7 +52,8 @@ export function readTrend(asked: AskedTrend, context: ConditionContext): Read<Tr
     const event = checkNamedEvent(each, { pointer, context, findings });
     findings.errors.push(...checkMeasure(each, pointer, event?.definition.kind ?? null));
   }
-  if (counted.breakdown !== undefined) findings.errors.push(...checkBreakdown(counted.breakdown));
+  if (counted.breakdown !== undefined)
+    findings.errors.push(...checkBreakdown(counted.breakdown, TREND_BREAKDOWNS));
   findings.errors.push(...others);
   const { errors, warnings } = findings;
   if (errors.length > 0) return { ok: false, errors };
@@ -91,19 +92,4 @@ function checkMeasure(
           expected: 'events or users: only events of the kind revenue have a sum',
         },
       ];
-}
-
-function checkBreakdown(breakdown: TrendBreakdown): FieldError[] {
-  const named = TREND_BREAKDOWNS.filter((key) => key in breakdown);
-  if (named.length !== 1)
-    return [
-      {
-        pointer: '/breakdown',
-        code: 'exactly_one_of',
-        expected: `exactly one of ${TREND_BREAKDOWNS.join(', ')}`,
-      },
-    ];
-  return !('field' in breakdown) || (PROFILE_FIELDS as readonly string[]).includes(breakdown.field)
-    ? []
-    : [{ pointer: '/breakdown/field', code: 'invalid_value', expected: 'a field of the profile' }];
 }

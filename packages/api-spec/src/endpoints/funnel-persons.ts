@@ -1,16 +1,13 @@
 import { Type } from 'typebox';
 import { endpoint } from '../endpoint.ts';
+import { ANSWER, ANSWER_EXAMPLE, described, WARNINGS } from '../analytics-answers.ts';
 import {
-  answered,
-  ANSWERED_EXAMPLE,
   asked,
   ASKED_EXAMPLE,
-  described,
   ofFunnel,
   rangeQuery,
   RESULTS_EXAMPLE,
   StepResult,
-  warnings,
 } from '../funnel-schemas.ts';
 import { AskedUserId, Count, CustomUserId, Instant, oneOf, Slug } from '../schemas.ts';
 import { USER_QUESTION_BUSY } from '../user-questions.ts';
@@ -143,8 +140,8 @@ export const previewFunnelEndpoint = endpoint({
           ),
         ),
         isExact: Type.Boolean({ description: 'All users were asked.' }),
-        warnings,
-        ...answered,
+        warnings: WARNINGS,
+        ...ANSWER,
       },
       { title: 'FunnelEstimate' },
     ),
@@ -156,7 +153,7 @@ export const previewFunnelEndpoint = endpoint({
       })),
       isExact: false,
       warnings: [],
-      ...ANSWERED_EXAMPLE,
+      ...ANSWER_EXAMPLE,
     },
   },
 });

@@ -3,13 +3,10 @@ import { LIMITS } from '@tidings/contracts/limits';
 import { STORABLE_NOT_BLANK } from '@tidings/contracts/storable-text';
 import { Type, type Static } from 'typebox';
 import { endpoint } from '../endpoint.ts';
+import { ANSWER, ANSWER_EXAMPLE, BUSY, described, WARNINGS, PEOPLE } from '../analytics-answers.ts';
 import {
-  answered,
-  ANSWERED_EXAMPLE,
   asked,
   ASKED_EXAMPLE,
-  BUSY,
-  described,
   ofFunnel,
   rangeQuery,
   reading,
@@ -17,10 +14,8 @@ import {
   StepResults,
   steps,
   STEPS_EXAMPLE,
-  warnings,
   window,
 } from '../funnel-schemas.ts';
-import { PERSON_EXAMPLE, PersonSchema } from '../person-schema.ts';
 import { Count, Instant, oneOf, pageQuery, pageSchema, Slug } from '../schemas.ts';
 import { usesAnswer } from '../uses.ts';
 
@@ -46,12 +41,12 @@ const answer = {
           description: 'Of all those together; null without any.',
         }),
       ),
-      warnings,
-      ...answered,
+      warnings: WARNINGS,
+      ...ANSWER,
     },
     { title: 'FunnelResult' },
   ),
-  example: { steps: RESULTS_EXAMPLE, warnings: [], ...ANSWERED_EXAMPLE },
+  example: { steps: RESULTS_EXAMPLE, warnings: [], ...ANSWER_EXAMPLE },
 } as const;
 
 const breakdown = described<FunnelBreakdown>(
@@ -96,13 +91,7 @@ const part = {
     }),
   ),
 };
-const people = {
-  status: 200,
-  description: 'A page of people.',
-  schema: pageSchema(PersonSchema),
-  example: { items: [PERSON_EXAMPLE], nextCursor: null },
-} as const;
-const PEOPLE = `As many as the number says, of registered users. Each page is asked anew. ${BUSY}`;
+const AS_MANY = `As many as the number says, of registered users. Each page is asked anew. ${BUSY}`;
 
 export const listFunnelPeopleEndpoint = endpoint({
   name: 'listFunnelPeople',
@@ -111,7 +100,7 @@ export const listFunnelPeopleEndpoint = endpoint({
   isQuestion: true,
   path: 'funnels/users',
   summary: 'List the people of a number of a funnel by customUserId',
-  description: PEOPLE,
+  description: AS_MANY,
   query: Type.Object(pageQuery),
   body: Type.Object(
     {
@@ -131,7 +120,7 @@ export const listFunnelPeopleEndpoint = endpoint({
     { additionalProperties: false },
   ),
   bodyExample: { ...ASKED_EXAMPLE, state: 'dropped', step: 2 },
-  answer: people,
+  answer: PEOPLE,
 });
 
 const version = {
@@ -215,7 +204,7 @@ export const writeFunnelEndpoint = endpoint({
   answer: {
     status: 200,
     description: 'The funnel.',
-    schema: Type.Object({ ...fields, warnings }),
+    schema: Type.Object({ ...fields, warnings: WARNINGS }),
     example: { ...FUNNEL_EXAMPLE, warnings: [] },
   },
   errorStatuses: [409],
@@ -273,7 +262,7 @@ export const listNamedFunnelPeopleEndpoint = endpoint({
   ...ofFunnel,
   path: 'funnels/:slug/users',
   summary: 'List the people of a number of a named funnel by customUserId',
-  description: PEOPLE,
+  description: AS_MANY,
   query: Type.Object({ ...pageQuery, ...rangeQuery, ...part }),
-  answer: people,
+  answer: PEOPLE,
 });

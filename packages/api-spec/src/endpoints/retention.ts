@@ -6,6 +6,7 @@ import {
   ANSWERED,
   ANSWERED_EXAMPLE,
   ASKED,
+  BUSY,
   described,
   namedEvent,
   PEOPLE,
@@ -48,8 +49,7 @@ export const askRetentionEndpoint = endpoint({
   ...question,
   path: 'retention/result',
   summary: 'Count who comes back in the periods after a first event',
-  description:
-    'A person belongs to one cohort: the period of the first `start` in the range. Nothing is stored. 503 when the answer takes more than 15 s, waits for others for more than 30 s, or too many wait.',
+  description: `A person belongs to one cohort: the period of the first \`start\` in the range. Nothing is stored. ${BUSY}`,
   body: Type.Object(asked, { additionalProperties: false }),
   bodyExample: EXAMPLE,
   answer: {

@@ -5,6 +5,7 @@ import {
   ANSWERED,
   ANSWERED_EXAMPLE,
   ASKED,
+  BUSY,
   described,
   PEOPLE,
   RANGE_EXAMPLE,
@@ -51,7 +52,7 @@ export const askTrendEndpoint = endpoint({
   ...question,
   path: 'trends/result',
   summary: 'Count events, persons or revenue over time',
-  description: `Points are hours, days, weeks (from Monday) or months of a time zone, at most ${LIMITS.trendPointsMax}; the first one contains \`from\`, and \`to\` is rounded up to a quarter of an hour. Nothing is stored. 503 when the answer takes more than 15 s, waits for others for more than 30 s, or too many wait.`,
+  description: `Points are hours, days, weeks (from Monday) or months of a time zone, at most ${LIMITS.trendPointsMax}; the first one contains \`from\`, and \`to\` is rounded up to a quarter of an hour. Nothing is stored. ${BUSY}`,
   body: Type.Object(asked, { additionalProperties: false }),
   bodyExample: EXAMPLE,
   answer: {

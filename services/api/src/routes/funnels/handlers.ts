@@ -30,6 +30,7 @@ import type { Response } from 'express';
 import { getActor, getApplicationId } from '../../auth/access.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
 import { describeUses } from '../../http/describe-uses.ts';
+import { CSV_PAGE_ROWS } from '../../http/analytics-questions.ts';
 import { isVersionCursor, paginateBySlug, readPage, toPage } from '../../http/page.ts';
 import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
@@ -37,8 +38,6 @@ import { createFunnelQuestions } from './questions.ts';
 
 const DAY_MS = 86_400_000;
 const RANGE_DEFAULT_MS = 30 * DAY_MS;
-/** A page of a file costs as much as its whole list: it has many rows. */
-const CSV_PAGE_ROWS = 50_000;
 
 /** Funnels: how far people come in some steps, and who they are. */
 export function funnelRoutes(deps: ApiDependencies): Route[] {

@@ -3,7 +3,7 @@ import {
   listRetentionPeopleEndpoint,
 } from '@tidings/api-spec/endpoints/retention';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { CSV_PAGE_ROWS } from '../../http/period-questions.ts';
+import { CSV_PAGE_ROWS } from '../../http/analytics-questions.ts';
 import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { createRetentionQuestions } from './questions.ts';

@@ -7,7 +7,8 @@ import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import type { Response } from 'express';
 import { listStartsWithNext } from '../../charts/chart-steps.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { createPeriodQuestions, invalid } from '../../http/period-questions.ts';
+import { invalid } from '../../http/analytics-questions.ts';
+import { createPeriodQuestions } from '../../http/period-questions.ts';
 
 type Asked = AskedRetention & {
   readonly period: RetentionPeriod;

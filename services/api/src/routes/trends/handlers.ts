@@ -1,6 +1,6 @@
 import { askTrendEndpoint, listTrendPeopleEndpoint } from '@tidings/api-spec/endpoints/trends';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { CSV_PAGE_ROWS } from '../../http/period-questions.ts';
+import { CSV_PAGE_ROWS } from '../../http/analytics-questions.ts';
 import { readExactJson } from '../../http/read-json.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { createTrendQuestions } from './questions.ts';

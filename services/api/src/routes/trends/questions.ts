@@ -11,7 +11,8 @@ import { resolveEvent, type ConditionContext } from '@tidings/segments/condition
 import type { Response } from 'express';
 import { listStartsWithNext, STEP_MS } from '../../charts/chart-steps.ts';
 import type { ApiDependencies } from '../../dependencies.ts';
-import { createPeriodQuestions, invalid } from '../../http/period-questions.ts';
+import { invalid } from '../../http/analytics-questions.ts';
+import { createPeriodQuestions } from '../../http/period-questions.ts';
 import { readChart } from '../../queries/charts/charts.ts';
 
 const QUARTER_MS = 900_000;
