@@ -262,6 +262,13 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     tests: SEND_SLOTS,
   },
   {
+    name: 'outcomes wait for the whole window',
+    file: 'packages/channel-worker/src/recorder.ts',
+    find: 'Math.ceil(concurrency / 3)',
+    replace: 'concurrency',
+    tests: { project: 'integration', pattern: 'packages/channel-worker/src/recorder' },
+  },
+  {
     name: 'the lease of a group ends with its first send',
     file: 'packages/channel-worker/src/send-lease.ts',
     find: 'left -= ended;',

@@ -64,10 +64,10 @@ describe('the recorder', () => {
     expect(database.asked()).toBe(2);
   });
 
-  test('outcomes that follow one another share a statement, of which half of the sends in flight wait for none', async () => {
+  test('outcomes that follow one another share a statement, of which a third of the sends in flight wait for none', async () => {
     const { campaign, marked } = await armedCampaign(8);
     const clock = createFakeClock();
-    const recorder = createRecorder(db, createRecordingLogger().logger, { concurrency: 10, clock });
+    const recorder = createRecorder(db, createRecordingLogger().logger, { concurrency: 15, clock });
     const record = (from: number, to: number) =>
       Promise.all(
         marked
@@ -82,7 +82,7 @@ describe('the recorder', () => {
     });
     await setTimeout(50);
     expect(isWritten).toBe(false);
-    clock.advance(10);
+    clock.advance(5);
     await following;
     await record(3, 8);
 
