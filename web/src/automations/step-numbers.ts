@@ -1,8 +1,13 @@
-import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
+import type {
+  AutomationDefinition,
+  AutomationNode,
+  AutomationSend,
+} from '@tidings/contracts/automations/definition';
 import type { RehearsedNode } from '@tidings/contracts/automations/rehearsals';
 import { keyOfNode, placesOf, type NodeKey, type Nodes } from './tree.ts';
 import type { AutomationReport } from '../api/types.ts';
 import { formatCount, formatShare } from '../lib/format.ts';
+import { reachOfStep } from './sent-reach.ts';
 
 export type StepReport = AutomationReport['nodes'][number];
 
@@ -35,35 +40,36 @@ type Counted = Pick<StepReport, 'id' | 'branches'>;
 function numbersBy<Report extends Counted>(
   nodes: Nodes,
   reports: readonly Report[],
-  toNumbers: (kind: NodeKey, report: Report) => StepNumbers,
+  toNumbers: (node: AutomationNode, report: Report) => StepNumbers,
 ): ReadonlyMap<string, StepNumbers> {
-  const kinds = new Map(placesOf(nodes).map(({ node }) => [node.id, keyOfNode(node)]));
+  const byId = new Map(placesOf(nodes).map(({ node }) => [node.id, node]));
   return new Map(
     reports.flatMap((report) => {
-      const kind = kinds.get(report.id);
-      if (kind === undefined) return [];
+      const node = byId.get(report.id);
+      if (node === undefined) return [];
       const { branches } = report;
-      return [[report.id, { ...toNumbers(kind, report), ...(branches && { branches }) }]];
+      return [[report.id, { ...toNumbers(node, report), ...(branches && { branches }) }]];
     }),
   );
 }
 
-function reportedAt(kind: NodeKey, report: StepReport): StepNumbers {
+function reportedAt(node: AutomationNode, report: StepReport): StepNumbers {
   const { entered, waiting, sent } = report;
+  const passed = PASSED[keyOfNode(node)];
   if (entered === 0) return { count: null, words: '' };
   const won = report.winner?.decision?.choice ?? null;
-  if (won !== null) return { count: formatCount(entered), words: PASSED[kind], won };
-  if (kind === 'send' && sent !== undefined)
-    return { count: formatCount(sent.total), words: sentWords(report) };
+  if (won !== null) return { count: formatCount(entered), words: passed, won };
+  if ('send' in node && sent !== undefined)
+    return { count: formatCount(sent.total), words: sentWords(sent, node.send, report.skipped) };
   if (waiting > 0) return { count: formatCount(waiting), words: 'waiting now' };
-  return { count: formatCount(entered), words: PASSED[kind] };
+  return { count: formatCount(entered), words: passed };
 }
 
-function rehearsedAt(kind: NodeKey, node: RehearsedNode): StepNumbers {
-  const { entered, sent, skipped = {}, unreachable = {} } = node;
+function rehearsedAt(node: AutomationNode, rehearsed: RehearsedNode): StepNumbers {
+  const { entered, sent, skipped = {}, unreachable = {} } = rehearsed;
   if (entered === 0) return { count: null, words: '' };
-  if (kind !== 'send' || sent === undefined)
-    return { count: formatCount(entered), words: PASSED[kind] };
+  if (!('send' in node) || sent === undefined)
+    return { count: formatCount(entered), words: PASSED[keyOfNode(node)] };
   const missed = [...Object.values(skipped), ...Object.values(unreachable)].reduce(
     (sum, n) => sum + n,
     0,
@@ -86,12 +92,16 @@ const PASSED: Readonly<Record<NodeKey, string>> = {
 
 const PARTS_SHOWN = 2;
 
-function sentWords({ sent, skipped = {} }: StepReport): string {
-  if (sent === undefined) return '';
+function sentWords(
+  sent: NonNullable<StepReport['sent']>,
+  send: AutomationSend,
+  skipped: StepReport['skipped'] = {},
+): string {
+  const { base } = reachOfStep(send, sent);
   const missed = Object.values(skipped).reduce((sum, n) => sum + n, 0) + sent.failed;
   const parts = [
-    ...(sent.opened > 0 ? [`${formatShare(sent.opened, sent.delivered)} opened`] : []),
-    ...(sent.clicked > 0 ? [`${formatShare(sent.clicked, sent.delivered)} clicked`] : []),
+    ...(sent.opened > 0 ? [`${formatShare(sent.opened, base)} opened`] : []),
+    ...(sent.clicked > 0 ? [`${formatShare(sent.clicked, base)} clicked`] : []),
     ...(missed > 0 ? [`${formatCount(missed)} not reached`] : []),
   ];
   return parts.length === 0 ? 'sent' : parts.slice(0, PARTS_SHOWN).join(', ');

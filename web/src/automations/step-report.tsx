@@ -1,24 +1,27 @@
 import { Link } from '@tanstack/react-router';
+import type { AutomationNode, AutomationSend } from '@tidings/contracts/automations/definition';
 import { formatCount, formatShare } from '../lib/format.ts';
 import { skipText } from '../pages/automations/run-panel.tsx';
+import { reachOfStep } from './sent-reach.ts';
 import { WinnerReport } from './winner-report.tsx';
 import type { StepReport } from './step-numbers.ts';
 
+/** A number, and what it is a part of. */
+type Row = readonly [name: string, count: number, base: number | null];
+
 /** What became of those who came to a step. */
-export function StepReportFacts({ report }: { readonly report: StepReport | undefined }) {
+export function StepReportFacts({
+  node,
+  report,
+}: {
+  readonly node: AutomationNode;
+  readonly report: StepReport | undefined;
+}) {
   if (report === undefined || report.entered === 0) return null;
   const { id, entered, waiting, sent, skipped = {}, winner } = report;
-  const rows: readonly (readonly [string, number, number | null])[] = [
+  const rows: readonly Row[] = [
     ['Came here', entered, null],
-    ...(sent === undefined
-      ? []
-      : ([
-          ['Messages', sent.total, null],
-          ['Delivered', sent.delivered, sent.sent],
-          ['Opened', sent.opened, sent.delivered],
-          ['Clicked', sent.clicked, sent.delivered],
-          ['Failed', sent.failed, sent.total],
-        ] as const)),
+    ...(sent === undefined || !('send' in node) ? [] : sentRows(node.send, sent)),
     ...Object.entries(skipped).map(([reason, count]) => [skipText(reason), count, null] as const),
   ];
   return (
@@ -47,4 +50,16 @@ export function StepReportFacts({ report }: { readonly report: StepReport | unde
       </dl>
     </>
   );
+}
+
+function sentRows(send: AutomationSend, sent: NonNullable<StepReport['sent']>): readonly Row[] {
+  const { delivered, base } = reachOfStep(send, sent);
+  return [
+    ['Messages', sent.total, null],
+    ['Sent', sent.sent, sent.total],
+    ...(delivered === null ? [] : ([['Delivered', delivered, sent.sent]] as const)),
+    ['Opened', sent.opened, base],
+    ['Clicked', sent.clicked, base],
+    ['Failed', sent.failed, sent.total],
+  ];
 }

@@ -136,7 +136,10 @@ export function Steps({ path, automation: { live, status }, draft }: StepsProps)
                 <FrameFields definition={definition} onChange={change} />
               ) : (
                 <>
-                  <StepReportFacts report={report?.nodes.find(({ id }) => id === place.node.id)} />
+                  <StepReportFacts
+                    node={place.node}
+                    report={report?.nodes.find(({ id }) => id === place.node.id)}
+                  />
                   <StepFields
                     place={place}
                     definition={definition}
