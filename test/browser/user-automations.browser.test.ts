@@ -64,6 +64,20 @@ test('a person has the automations that they are and were in, each with their wa
   await panel.waitFor({ state: 'detached' });
 });
 
+test('on a phone, the runs of one automation differ by their instant', async () => {
+  await using visit = await visitAda('/users/ada?tab=automations');
+  const { page } = visit;
+  const row = page.getByRole('row').filter({ hasText: 'Abandoned cart' });
+  await row.waitFor();
+  const onlyVisible = row.locator('time').filter({ visible: true });
+  const wide = await onlyVisible.count();
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.getByRole('columnheader', { name: 'Entered' }).waitFor({ state: 'detached' });
+
+  expect([wide, await onlyVisible.count()]).toEqual([2, 1]);
+  await expectAccessible(page);
+});
+
 test('why a person is not in an automation is on their page, and leads to what refused', async () => {
   await using visit = await visitAda('/users/ada?tab=automations');
   const { page } = visit;

@@ -13,6 +13,7 @@ import { clampProps } from '../../ui/long-text.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
 import { RunBadge } from '../automations/run-badge.tsx';
 import { RunPanel } from '../automations/run-panel.tsx';
 import { useAutomations } from '../automations/use-automations.ts';
@@ -23,10 +24,15 @@ type Open = (of: string, run: string) => void;
 const runColumns = (open: Open): readonly Column<UserRun>[] => [
   {
     name: 'Automation',
-    cell: ({ runId, automation: { slug, name } }) => (
-      <Button kind="plain" isSmall className="wrap" onClick={() => open(slug, runId)}>
-        <bdi {...clampProps(name)}>{name}</bdi>
-      </Button>
+    cell: ({ runId, enteredAt, automation: { slug, name } }) => (
+      <>
+        <Button kind="plain" isSmall className="wrap" onClick={() => open(slug, runId)}>
+          <bdi {...clampProps(name)}>{name}</bdi>
+        </Button>
+        <div className="narrowest-only soft small">
+          <Time at={enteredAt} />
+        </div>
+      </>
     ),
   },
   { name: 'Status', width: '8rem', cell: (run) => <RunBadge run={run} /> },
