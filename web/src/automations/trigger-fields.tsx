@@ -21,6 +21,7 @@ import { Select } from '../ui/select.tsx';
 import { OffsetFields, PersonDateFields, TimeField, WeekdayButtons } from './calendar-fields.tsx';
 import { readCron, writeCron, type SimpleSchedule } from './cron.ts';
 import { SegmentMoveFields } from './segment-move-fields.tsx';
+import { EVENT_MAX_AGE } from './words.ts';
 
 type TriggerProps<Trigger extends AutomationTrigger = AutomationTrigger> = {
   readonly trigger: Trigger;
@@ -240,8 +241,6 @@ function DateFields({ trigger, onChange }: TriggerProps<DateTrigger>) {
   );
 }
 
-/** What an event is late by at most, unless it is said. */
-const MAX_AGE = '1h';
 const LATE = [
   { value: 'usual', label: 'count for 1 hour' },
   { value: 'own', label: 'count for another time' },
@@ -254,7 +253,7 @@ function EventRules({ trigger, onChange }: TriggerProps<EventTrigger>) {
   const set = (changes: {
     readonly [Key in keyof EventTrigger]?: EventTrigger[Key] | undefined;
   }): void => onChange(withoutAbsent<EventTrigger>({ ...trigger, ...changes }));
-  const ages = { usual: undefined, own: MAX_AGE, any: null };
+  const ages = { usual: undefined, own: EVENT_MAX_AGE, any: null };
   return (
     <>
       <div className="grid narrow">

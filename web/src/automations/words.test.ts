@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { stepTitle, triggerText } from './words.ts';
+import { latenessText, stepTitle, triggerText } from './words.ts';
 
 const NAMES = {
   events: new Map(),
@@ -27,4 +27,12 @@ test.each([
   [{ date: { field: 'birthday' }, at: '09:00', yearly: true }, 'The birthday at 09:00, each year'],
 ] as const)('a trigger by a date is a sentence: %j', (trigger, text) => {
   expect(triggerText(trigger, NAMES)).toBe(text);
+});
+
+test.each([
+  [{}, 'Late events count for 1 hour'],
+  [{ maxAge: '2d' }, 'Late events count for 2 days'],
+  [{ maxAge: null }, 'Late events always count'],
+] as const)('how late an event of a trigger may be is a sentence: %j', (late, text) => {
+  expect(latenessText({ event: 'cartd', ...late })).toBe(text);
 });

@@ -6,6 +6,7 @@ import {
   type AutomationMessage,
   type AutomationNode,
   type AwaitedOutcome,
+  type EventTrigger,
   type NamedEvent,
   type SegmentChange,
   type Throttle,
@@ -180,6 +181,13 @@ export function branchLabels(node: AutomationNode): readonly string[] {
   }
   return branchesOf(node).length === 0 ? [] : ['Yes', 'No'];
 }
+
+/** How late an event may be received where its trigger says nothing else. */
+export const EVENT_MAX_AGE = '1h';
+
+/** How late an event may be received. */
+export const latenessText = ({ maxAge = EVENT_MAX_AGE }: EventTrigger): string =>
+  maxAge === null ? 'Late events always count' : `Late events count for ${durationText(maxAge)}`;
 
 /** Why a person did not enter. */
 export const REFUSALS: Readonly<Record<EntryRefusal, string>> = {

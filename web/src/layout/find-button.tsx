@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { isApple } from '../lib/is-apple.ts';
 import { Icon } from '../ui/icon.tsx';
 
 const load = () => import('./command/command-menu.tsx');
@@ -6,8 +7,6 @@ const CommandMenu = lazy(async () => ({ default: (await load()).CommandMenu }));
 
 /** After the first page: what is typed right after ⌘K must find it open. */
 const LOADED_AFTER_MS = 1_000;
-
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Opens the command menu, as ⌘K or Ctrl K does. */
 export function FindButton({ onOpen }: { readonly onOpen: () => void }) {

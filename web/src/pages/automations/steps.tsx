@@ -27,6 +27,7 @@ import { useAutomationNames } from '../../automations/use-automation-names.ts';
 import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
 import { KINDS, placeText, stepTitle } from '../../automations/words.ts';
 import { BuilderFactsContext } from '../../conditions/builder-context.ts';
+import { isApple } from '../../lib/is-apple.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldErrors } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
@@ -109,8 +110,8 @@ export function Steps({ path, automation: { live, status }, draft }: StepsProps)
         </p>
         {mayEdit && (
           <p className="soft small keys-hint">
-            ↑ ↓ move · ↵ opens · A adds · ⌫ removes · Alt ↑ ↓ moves the step, also into branches ·
-            ⌘Z undoes
+            ↑ ↓ move · ↵ opens · A adds · ⌫ removes · Alt ↑ ↓ moves the step, also into branches ·{' '}
+            {isApple ? '⌘Z' : 'Ctrl Z'} undoes
           </p>
         )}
       </div>

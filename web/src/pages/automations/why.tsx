@@ -6,7 +6,7 @@ import { useRead } from '../../api/queries.ts';
 import type { AutomationUser, SearchAnswer } from '../../api/types.ts';
 import { summarize } from '../../conditions/describe-condition.ts';
 import { FRAME } from '../../automations/faults.ts';
-import { entryText, REFUSALS } from '../../automations/words.ts';
+import { entryText, latenessText, REFUSALS } from '../../automations/words.ts';
 import { useAutomationNames } from '../../automations/use-automation-names.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -159,7 +159,9 @@ function Refuser({
         ? summarize(filter, names)
         : pointer.startsWith('/entry')
           ? entryText({ trigger, ...rest })
-          : 'What starts it';
+          : pointer === '/trigger/maxAge' && 'event' in trigger
+            ? latenessText(trigger)
+            : 'What starts it';
   return (
     <Link to="/automations/$slug" params={{ slug }} search={{ step: FRAME } as never} dir="auto">
       {text}
