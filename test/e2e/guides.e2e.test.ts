@@ -76,6 +76,7 @@ test.each([
   'docs/guides/send-a-message.md',
   'docs/guides/segments.md',
   'docs/guides/funnels.md',
+  'docs/guides/trends-and-retention.md',
   'docs/guides/templates.md',
   'docs/guides/automations.md',
   'docs/guides/channels.md',
