@@ -78,14 +78,14 @@ for (const tea of document.querySelectorAll('.tea')) {
   const { name, price } = tea.dataset;
   const cart = document.createElement('button');
   cart.textContent = 'Put into the cart';
-  cart.setAttribute('aria-label', `Put ${name} into the cart`);
+  cart.setAttribute('aria-label', `Put into the cart: ${name}`);
   cart.addEventListener('click', () => {
     tidings.track('cart_filled', { name, price: Number(price) });
     log(`put ${name} into the cart`);
   });
   const button = document.createElement('button');
   button.textContent = `Buy for ${money.format(price)}`;
-  button.setAttribute('aria-label', `Buy ${name} for ${money.format(price)}`);
+  button.setAttribute('aria-label', `Buy for ${money.format(price)}: ${name}`);
   button.addEventListener('click', () => {
     tidings.track('item_bought', { name, price: Number(price), at: new Date() });
     tidings.revenue('order_paid', Number(price), 'EUR');
