@@ -33,6 +33,9 @@ const step = (page: Page, index: number) =>
 describe('people', () => {
   test('of a number are written to by the funnel, and explained one by one', async () => {
     await using opened = await visit({
+      'GET users/u-1': {
+        json: { customUserId: 'u-1', profile: { firstName: 'Anna', lastName: 'Müller' } },
+      },
       'POST funnels/explain': {
         json: {
           reached: 2,
@@ -64,7 +67,9 @@ describe('people', () => {
     ]);
     await panel.getByRole('button', { name: /Anna Müller/ }).click();
     await panel.getByText('Did cart_filled 3 h later.').waitFor();
-    await panel.getByText(/^Did not do item_bought by .*, when 7 days after/).waitFor();
+    await panel.getByText('Anna Müller').waitFor();
+    expect(await panel.locator('footer').count()).toBe(0);
+    await panel.getByText(/^Did not do item_bought by .*, 7 days after the last/).waitFor();
     await panel.getByText(/^It came 2 h too late/).waitFor();
     expect(asked(calls, 'POST funnels/explain')).toMatchObject([
       { ...DEFINITION, customUserId: 'u-1' },
@@ -274,6 +279,27 @@ describe('failures', () => {
     await opened.open('/funnels/buying');
     await page.getByRole('button', { name: 'Try again' }).click();
     await number(page, '15,522 came to step 3').waitFor();
+  });
+
+  test('a service that answers others first is asked again by itself, and the page says so', async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    let tries = 0;
+    await page.route('**/funnels/result', (route) =>
+      ++tries < 2
+        ? route.fulfill({
+            status: 503,
+            contentType: 'application/problem+json',
+            headers: { 'Retry-After': '1' },
+            body: JSON.stringify({ title: 'Busy', status: 503, code: 'unavailable' }),
+          })
+        : route.fallback(),
+    );
+    await opened.open('/funnels/buying');
+    await page.getByText('Other questions are answered first.').waitFor();
+    await number(page, '15,522 came to step 3').waitFor();
+
+    expect(await page.getByText('Other questions are answered first.').count()).toBe(0);
   });
 
   test('a fault stands at its step, in words', async () => {

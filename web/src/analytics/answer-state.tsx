@@ -4,6 +4,7 @@ import { formatDuration, humanize } from '../lib/format.ts';
 import { Callout } from '../ui/card.tsx';
 import { QuestionError } from '../ui/question-error.tsx';
 import { Time } from '../ui/time.tsx';
+import { ChartSkeleton } from './chart-skeleton.tsx';
 
 type Answered = {
   readonly asOf: number;
@@ -73,5 +74,34 @@ export function Shown({
     <div className={isStale ? 'stack fading' : 'stack'} aria-busy={isStale}>
       {children}
     </div>
+  );
+}
+
+/** What is below the sentence of a question: why there is no answer, its shape while it comes, or the answer. */
+export function AnswerPart({
+  asked: { answered, error, isStale, isQueued, retry },
+  children,
+}: {
+  readonly asked: {
+    readonly answered: { readonly answer: Answered } | null;
+    readonly error: Error | null;
+    readonly isStale: boolean;
+    readonly isQueued: boolean;
+    readonly retry: () => void;
+  };
+  readonly children: ReactNode;
+}) {
+  return (
+    <>
+      <AnswerError error={error} onRetry={retry} />
+      {answered === null ? (
+        error === null && <ChartSkeleton isQueued={isQueued} />
+      ) : (
+        <Shown isStale={isStale}>
+          <Warnings answer={answered.answer} />
+          {children}
+        </Shown>
+      )}
+    </>
   );
 }

@@ -1,7 +1,10 @@
 import { useApplication } from '../api/application.ts';
 import { useBuilderFacts } from '../conditions/builder-context.ts';
 import type { Filters } from '../ui/filters.ts';
+import type { Period, Range } from '../ui/calendar-range.ts';
 import { Select } from '../ui/select.tsx';
+import { RangeFields } from './range-fields.tsx';
+import { Clause } from './sentence.tsx';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 const shown = (zone: string): string => zone.replaceAll('_', ' ');
@@ -28,7 +31,7 @@ function isZone(named: string): boolean {
 }
 
 /** Whom a question is about: everyone, or the members of a segment. */
-export function SegmentPart({ filters }: { readonly filters: Filters<'segment'> }) {
+function SegmentPart({ filters }: { readonly filters: Filters<'segment'> }) {
   const { segments } = useBuilderFacts();
   return (
     <Select
@@ -41,7 +44,7 @@ export function SegmentPart({ filters }: { readonly filters: Filters<'segment'> 
 }
 
 /** In which zone days, weeks and months begin. */
-export function ZonePart({
+function ZonePart({
   filters,
   standard,
 }: {
@@ -60,5 +63,39 @@ export function ZonePart({
           .map((zone) => ({ value: zone, label: shown(zone) })),
       ]}
     />
+  );
+}
+
+/** When, in which zone, and about whom: the end of a question. */
+export function ScopeClauses({
+  word,
+  filters,
+  period,
+  zone: { timeZone, standard },
+  range,
+}: {
+  /** Before the range. */
+  readonly word: string;
+  readonly filters: Filters<'range' | 'from' | 'to' | 'zone' | 'segment'>;
+  readonly period: Period;
+  readonly zone: ReturnType<typeof useZone>;
+  readonly range: Range | null;
+}) {
+  return (
+    <>
+      {timeZone !== null && standard !== null && (
+        <>
+          <Clause word={word}>
+            <RangeFields {...{ filters, period, timeZone, range }} />
+          </Clause>
+          <Clause word="in">
+            <ZonePart filters={filters} standard={standard} />
+          </Clause>
+        </>
+      )}
+      <Clause word="· of">
+        <SegmentPart filters={filters} />
+      </Clause>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useQuestion } from '../api/queries.ts';
+import { isBusy } from '../api/retries.ts';
 
 /**
  * The answer of a question with the question that it answers: while the next one is asked, the last
@@ -24,6 +25,8 @@ export function useAnswered<Question, Answer>(path: string, question: Question |
     error: read.error,
     /** What is shown answers an earlier question. */
     isStale: answered !== null && answered.question !== question,
+    /** The service answers others first; it is asked again by itself. */
+    isQueued: read.isFetching && isBusy(read.failureReason),
     retry: () => void read.refetch(),
   };
 }

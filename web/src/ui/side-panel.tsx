@@ -59,7 +59,7 @@ export function SidePanel({
         {head}
       </header>
       <div className="side-panel-body">{children}</div>
-      {foot !== undefined && <footer className="soft small">{foot}</footer>}
+      {foot !== undefined && foot !== false && <footer className="soft small">{foot}</footer>}
     </aside>
   );
 }

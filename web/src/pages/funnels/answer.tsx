@@ -22,6 +22,7 @@ export function Answer({
   shown,
   error,
   isStale,
+  isQueued,
   retry,
   isAsked,
   names,
@@ -51,7 +52,7 @@ export function Answer({
     <>
       <Refused error={error} onRetry={retry} onShorten={onShorten} />
       {shown === null ? (
-        error === null && <ChartSkeleton />
+        error === null && <ChartSkeleton isQueued={isQueued} />
       ) : (
         <Shown isStale={isStale}>
           {shown.result !== null && <Warnings answer={shown.result} />}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useQuestion } from '../../api/queries.ts';
+import { useQuestion, useRead } from '../../api/queries.ts';
+import type { User } from '../../api/types.ts';
 import { useBuilderFacts } from '../../conditions/builder-context.ts';
 import { describeCondition, type Names } from '../../conditions/describe-condition.ts';
 import { durationText } from '../../conditions/duration.ts';
@@ -10,6 +11,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { QuestionError } from '../../ui/question-error.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { nameOfUser } from '../people/people.ts';
 import type { FunnelQuestion } from './draft.ts';
 import { stepName } from './words.ts';
 
@@ -40,11 +42,12 @@ export function ExplainedPerson({
     { steps, window, from, to, customUserId },
     true,
   );
+  const { data: user } = useRead<User>(`users/${encodeURIComponent(customUserId)}`);
   return (
     <div className="inside stack">
       <p>
         <strong className="wrap">
-          <bdi>{customUserId}</bdi>
+          <bdi>{nameOfUser(customUserId, user)}</bdi>
         </strong>
       </p>
       {data !== undefined && !isPlaceholderData ? (
@@ -142,8 +145,8 @@ function Missing({
           </>
         ) : (
           <>
-            Did not do <Event {...of} /> by {until}, when {durationText(question.window)} after the
-            first step were over.
+            Did not do <Event {...of} /> by {until}, {durationText(question.window)} after the last
+            time they began.
           </>
         )}
       </p>

@@ -4,15 +4,15 @@ import { useMemo, useState } from 'react';
 import { httpStatus, readFieldErrors } from '../../api/problem.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { Funnel } from '../../api/types.ts';
-import { ChartSkeleton } from '../../analytics/chart-skeleton.tsx';
-import { NoEvents } from '../../analytics/no-events.tsx';
-import { RangeFields, useRange } from '../../analytics/range-fields.tsx';
-import { SegmentPart, useZone, ZonePart } from '../../analytics/scope-fields.tsx';
+import { EventsPage } from '../../analytics/events-page.tsx';
+import { useRange } from '../../analytics/range-fields.tsx';
+import { ScopeClauses, useZone } from '../../analytics/scope-fields.tsx';
 import { Clause, Sentence } from '../../analytics/sentence.tsx';
 import { useAddressed } from '../../analytics/use-addressed.ts';
-import { useEventFacts, type EventFacts } from '../../analytics/use-event-facts.ts';
-import { BuilderFactsContext } from '../../conditions/builder-context.ts';
+import type { EventFacts } from '../../analytics/use-event-facts.ts';
+import { useSame } from '../../analytics/use-same.ts';
 import { isComplete } from '../../conditions/new-condition.ts';
+import type { Range } from '../../ui/calendar-range.ts';
 import { Card } from '../../ui/card.tsx';
 import { FieldErrors } from '../../ui/field.tsx';
 import { useFilters, type Filters } from '../../ui/filters.ts';
@@ -41,6 +41,7 @@ const NAMES = ['funnel', 'range', 'from', 'to', 'zone', 'segment', 'by', 'people
 type Address = Filters<(typeof NAMES)[number]>;
 
 const FUNNELS_MAX = 500;
+const NEW = 'New funnel';
 const back = <Link to="/funnels">← Funnels</Link>;
 
 /** A funnel that is kept under a slug. */
@@ -71,26 +72,16 @@ export function NewFunnelPage() {
 }
 
 function KnownEvents({ stored }: { readonly stored: Funnel | null }) {
-  const { facts, error, retry } = useEventFacts(true);
-  const title = stored?.name ?? 'New funnel';
-  if (facts === null)
-    return (
-      <Page title={title} back={back}>
-        {error === null ? <ChartSkeleton /> : <Failure error={error} onRetry={retry} />}
-      </Page>
-    );
-  if (facts.events.length === 0 && stored === null)
-    return (
-      <Page title={title} back={back}>
-        <NoEvents title="No events of people yet">
-          See how many people go from one event to the next, and where they stop.
-        </NoEvents>
-      </Page>
-    );
   return (
-    <BuilderFactsContext value={facts}>
-      <FunnelView stored={stored} facts={facts} />
-    </BuilderFactsContext>
+    <EventsPage
+      title={stored?.name ?? NEW}
+      back={back}
+      ofPeople
+      about="See how many people go from one event to the next, and where they stop."
+      isAskable={({ events }) => events.length > 0 || stored !== null}
+    >
+      {(facts) => <FunnelView stored={stored} facts={facts} />}
+    </EventsPage>
   );
 }
 
@@ -116,9 +107,10 @@ function FunnelView({
     write: (text) => filters.change({ funnel: text, people: '' }),
     isComplete,
   });
-  const { timeZone, standard } = useZone(filters);
+  const zone = useZone(filters);
+  const { timeZone } = zone;
   const { range, last } = useRange(filters, { period: 'day', timeZone });
-  const question = useFunnelQuestion({ filters, otherwise: base, range });
+  const question = useSame(toQuestion(filters, base, range));
   const answer = useFunnelAnswer(question);
   const taken = useTaken(saved === null);
   const onSaved = async (funnel: Funnel): Promise<void> => {
@@ -146,7 +138,7 @@ function FunnelView({
   const place = readPlace(filters.get('people'));
   return (
     <Page
-      title={saved?.name ?? 'New funnel'}
+      title={saved?.name ?? NEW}
       back={back}
       actions={
         <>
@@ -170,19 +162,7 @@ function FunnelView({
                 onChange={(window) => setDraft({ ...draft, window })}
               />
             </Clause>
-            {timeZone !== null && standard !== null && (
-              <>
-                <Clause word="· started in the">
-                  <RangeFields {...{ filters, timeZone, range }} period="day" />
-                </Clause>
-                <Clause word="in">
-                  <ZonePart filters={filters} standard={standard} />
-                </Clause>
-              </>
-            )}
-            <Clause word="· of">
-              <SegmentPart filters={filters} />
-            </Clause>
+            <ScopeClauses word="· started in the" {...{ filters, zone, range }} period="day" />
             <Clause word="· by">
               <BreakdownPart
                 breakdown={readBreakdown(filters.get('by'))}
@@ -225,27 +205,20 @@ function useTaken(isNew: boolean): readonly string[] {
   return useMemo(() => (data?.items ?? []).map(({ slug }) => slug), [data]);
 }
 
-type Asked = {
-  readonly filters: Address;
-  readonly otherwise: FunnelDefinition;
-  readonly range: { readonly from: number; readonly to: number } | null;
-};
-
-/** The question of the address; null until it is whole. It stays the same object while nothing changes. */
-function useFunnelQuestion({ filters, otherwise, range }: Asked): FunnelQuestion | null {
-  const [funnel, segment, by] = [filters.get('funnel'), filters.get('segment'), filters.get('by')];
-  const { from, to } = range ?? { from: null, to: null };
-  return useMemo((): FunnelQuestion | null => {
-    const { steps, window } = readDraft(funnel, otherwise);
-    if (from === null || to === null || !isComplete(steps)) return null;
-    const breakdown: FunnelBreakdown | undefined = readBreakdown(by);
-    return {
-      steps,
-      window,
-      from,
-      to,
-      ...(segment !== '' && { segment }),
-      ...(breakdown !== undefined && { breakdown }),
-    };
-  }, [funnel, segment, by, otherwise, from, to]);
+/** The question of the address; null until it is whole. */
+function toQuestion(
+  filters: Address,
+  otherwise: FunnelDefinition,
+  range: Range | null,
+): FunnelQuestion | null {
+  const { steps, window } = readDraft(filters.get('funnel'), otherwise);
+  if (range === null || !isComplete(steps)) return null;
+  const breakdown: FunnelBreakdown | undefined = readBreakdown(filters.get('by'));
+  return {
+    steps,
+    window,
+    ...range,
+    ...(filters.get('segment') !== '' && { segment: filters.get('segment') }),
+    ...(breakdown !== undefined && { breakdown }),
+  };
 }

@@ -1,4 +1,5 @@
 import { useQuestion } from '../../api/queries.ts';
+import { isBusy } from '../../api/retries.ts';
 import type { FunnelResult } from '../../api/types.ts';
 import { useAnswered } from '../../analytics/use-answered.ts';
 import type { FunnelQuestion } from './draft.ts';
@@ -47,6 +48,7 @@ export function useFunnelAnswer(question: FunnelQuestion | null) {
     shown,
     error: question === null ? null : exact.error,
     isStale: shown !== null && shown.question !== question,
+    isQueued: exact.isQueued || (preview.isFetching && isBusy(preview.failureReason)),
     retry: exact.retry,
   };
 }

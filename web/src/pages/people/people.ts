@@ -1,7 +1,8 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { useList } from '../../api/queries.ts';
-import type { Delivery, Person } from '../../api/types.ts';
+import type { Delivery, Person, User } from '../../api/types.ts';
 import type { Query } from '../../api/client.ts';
+import { toText } from '../../lib/text.ts';
 
 /**
  * Who is behind a number: the members of a condition, recipients of a campaign by their outcome, or those whom a
@@ -74,3 +75,11 @@ export const nameOf = ({
   customUserId,
 }: Pick<ListedPerson, 'firstName' | 'lastName' | 'customUserId'>): string =>
   [firstName, lastName].filter(Boolean).join(' ').trim() || customUserId;
+
+/** The same of a person whose whole profile is read; by id until it is. */
+export const nameOfUser = (customUserId: string, user: Pick<User, 'profile'> | undefined): string =>
+  nameOf({
+    customUserId,
+    firstName: toText(user?.profile['firstName']),
+    lastName: toText(user?.profile['lastName']),
+  });

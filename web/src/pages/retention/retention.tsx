@@ -1,28 +1,27 @@
-import { useMemo } from 'react';
+import type { ComponentProps } from 'react';
 import type { RetentionQuestion, RetentionResult } from '../../api/analytics.ts';
 import { readFieldErrors } from '../../api/problem.ts';
-import { AnswerError, AsOf, Shown as Fading, Warnings } from '../../analytics/answer-state.tsx';
-import { ChartSkeleton } from '../../analytics/chart-skeleton.tsx';
-import { NoEvents } from '../../analytics/no-events.tsx';
-import { RangeFields, useRange } from '../../analytics/range-fields.tsx';
-import { SegmentPart, useZone, ZonePart } from '../../analytics/scope-fields.tsx';
+import { AnswerPart, AsOf } from '../../analytics/answer-state.tsx';
+import { EventsPage } from '../../analytics/events-page.tsx';
+import { useRange } from '../../analytics/range-fields.tsx';
+import { ScopeClauses, useZone } from '../../analytics/scope-fields.tsx';
 import { Clause, Sentence } from '../../analytics/sentence.tsx';
 import { useAddressed } from '../../analytics/use-addressed.ts';
 import { useAnswered } from '../../analytics/use-answered.ts';
-import { useEventFacts } from '../../analytics/use-event-facts.ts';
-import { BuilderFactsContext } from '../../conditions/builder-context.ts';
+import { useSame } from '../../analytics/use-same.ts';
 import { NamedEventFields } from '../../conditions/event-fields.tsx';
 import { isComplete } from '../../conditions/new-condition.ts';
 import { formatCount } from '../../lib/format.ts';
 import { save } from '../../lib/save.ts';
 import { Button } from '../../ui/button.tsx';
+import type { Range } from '../../ui/calendar-range.ts';
 import { FieldErrors } from '../../ui/field.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { toOptions } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
-import { Empty, Failure } from '../../ui/states.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { Views } from '../../ui/views.tsx';
 import { PeoplePanel } from '../people/people-panel.tsx';
 import { Curve } from './curve.tsx';
@@ -61,43 +60,31 @@ const NAMES = [
 
 /** Whether people come back: of those who began in each week, how many did something in the weeks after. */
 export function RetentionPage() {
-  const { facts, error, retry } = useEventFacts(true);
-  if (facts === null)
-    return (
-      <Page title={TITLE}>
-        {error === null ? <ChartSkeleton /> : <Failure error={error} onRetry={retry} />}
-      </Page>
-    );
-  if (facts.frequent === null)
-    return (
-      <Page title={TITLE}>
-        <NoEvents title="No events of people yet">
-          See how many of those who begin in a week come back in the weeks after.
-        </NoEvents>
-      </Page>
-    );
   return (
-    <BuilderFactsContext value={facts}>
-      <Retention first={facts.frequent} />
-    </BuilderFactsContext>
+    <EventsPage
+      title={TITLE}
+      ofPeople
+      about="See how many of those who begin in a week come back in the weeks after."
+    >
+      {({ frequent }) => <Retention first={frequent ?? ''} />}
+    </EventsPage>
   );
 }
 
 function Retention({ first }: { readonly first: string }) {
   const filters = useFilters(NAMES);
   const period = readPeriod(filters.get('period'));
-  const { timeZone, standard } = useZone(filters);
+  const zone = useZone(filters);
+  const { timeZone } = zone;
   const { range } = useRange(filters, { period, timeZone });
   const [steps, setSteps] = useAddressed<Steps>(filters.get('events'), {
     read: (text) => readSteps(text, first),
     write: (text) => filters.change({ events: text, people: '' }),
     isComplete,
   });
-  const question = useRetentionQuestion({ filters, first, timeZone, range });
-  const { answered, error, isStale, retry } = useAnswered<RetentionQuestion, RetentionResult>(
-    'retention/result',
-    question,
-  );
+  const question = useSame(toQuestion({ filters, first, timeZone, range }));
+  const asked = useAnswered<RetentionQuestion, RetentionResult>('retention/result', question);
+  const { answered, error } = asked;
   const cell = readCell(filters.get('people'));
   const shown = filters.get('show') === 'people' ? 'people' : 'share';
   const count = readCount(filters.get('periods'), period);
@@ -188,48 +175,21 @@ function Retention({ first }: { readonly first: string }) {
                 ]}
               />
             </Clause>
-            {timeZone !== null && standard !== null && (
-              <>
-                <Clause word="· began in the">
-                  <RangeFields {...{ filters, period, timeZone, range }} />
-                </Clause>
-                <Clause word="in">
-                  <ZonePart filters={filters} standard={standard} />
-                </Clause>
-              </>
-            )}
-            <Clause word="· of">
-              <SegmentPart filters={filters} />
-            </Clause>
+            <ScopeClauses word="· began in the" {...{ filters, zone, range }} period={period} />
           </Sentence>
         </FieldErrors>
       }
     >
-      <AnswerError error={error} onRetry={retry} />
-      {answered === null ? (
-        error === null && <ChartSkeleton />
-      ) : (
-        <Fading isStale={isStale}>
-          <Warnings answer={answered.answer} />
-          {answered.answer.cohorts.every(({ users }) => users === 0) ? (
-            <Empty title="No one began in this time" icon="retention">
-              Choose a longer time, or another first event.
-            </Empty>
-          ) : (
-            <>
-              <Curve question={answered.question} result={answered.answer} />
-              <RetentionTable
-                question={answered.question}
-                result={answered.answer}
-                shown={shown}
-                open={cell}
-                onOpen={(next) => filters.set('people', writeCell(next))}
-              />
-              <Key question={answered.question} />
-            </>
-          )}
-        </Fading>
-      )}
+      <AnswerPart asked={asked}>
+        {answered !== null && (
+          <Cohorts
+            {...answered}
+            shown={shown}
+            open={cell}
+            onOpen={(next) => filters.set('people', writeCell(next))}
+          />
+        )}
+      </AnswerPart>
       {answered !== null && cell !== null && (
         <CellPeople
           question={answered.question}
@@ -242,41 +202,51 @@ function Retention({ first }: { readonly first: string }) {
   );
 }
 
+/** The curve of all cohorts, and each of them. */
+function Cohorts({
+  question,
+  answer,
+  ...table
+}: {
+  readonly question: RetentionQuestion;
+  readonly answer: RetentionResult;
+} & Pick<ComponentProps<typeof RetentionTable>, 'shown' | 'open' | 'onOpen'>) {
+  if (answer.cohorts.every(({ users }) => users === 0))
+    return (
+      <Empty title="No one began in this time" icon="retention">
+        Choose a longer time, or another first event.
+      </Empty>
+    );
+  return (
+    <>
+      <Curve question={question} result={answer} />
+      <RetentionTable question={question} result={answer} {...table} />
+      <Key question={question} />
+    </>
+  );
+}
+
 type Asked = {
   readonly filters: ReturnType<typeof useFilters<(typeof NAMES)[number]>>;
   readonly first: string;
   readonly timeZone: string | null;
-  readonly range: { readonly from: number; readonly to: number } | null;
+  readonly range: Range | null;
 };
 
-/** The question of the address; null until it is whole. It stays the same object while nothing changes. */
-function useRetentionQuestion({ filters, first, timeZone, range }: Asked) {
-  const [events, unit, periods] = [
-    filters.get('events'),
-    filters.get('period'),
-    filters.get('periods'),
-  ];
-  const [which, counted, segment] = [
-    filters.get('first'),
-    filters.get('counted'),
-    filters.get('segment'),
-  ];
-  const { from, to } = range ?? { from: null, to: null };
-  return useMemo((): RetentionQuestion | null => {
-    if (timeZone === null || from === null || to === null) return null;
-    const period = readPeriod(unit);
-    return {
-      ...readSteps(events, first),
-      from,
-      to,
-      period,
-      periods: readCount(periods, period),
-      timeZone,
-      ...(which === 'ever' && { first: 'ever' as const }),
-      ...(counted === 'later' && { unbounded: true as const }),
-      ...(segment !== '' && { segment }),
-    };
-  }, [events, unit, periods, which, counted, segment, first, timeZone, from, to]);
+/** The question of the address; null until it is whole. */
+function toQuestion({ filters, first, timeZone, range }: Asked): RetentionQuestion | null {
+  if (timeZone === null || range === null) return null;
+  const period = readPeriod(filters.get('period'));
+  return {
+    ...readSteps(filters.get('events'), first),
+    ...range,
+    period,
+    periods: readCount(filters.get('periods'), period),
+    timeZone,
+    ...(filters.get('first') === 'ever' && { first: 'ever' as const }),
+    ...(filters.get('counted') === 'later' && { unbounded: true as const }),
+    ...(filters.get('segment') !== '' && { segment: filters.get('segment') }),
+  };
 }
 
 /** What the shades and edges of the table mean. */

@@ -2,17 +2,16 @@ import { useMemo, type ReactNode } from 'react';
 import type { TrendSeries } from '@tidings/contracts/analytics/trends';
 import type { TrendQuestion, TrendResult } from '../../api/analytics.ts';
 import { readFieldErrors } from '../../api/problem.ts';
-import { AnswerError, AsOf, Shown, Warnings } from '../../analytics/answer-state.tsx';
-import { ChartSkeleton } from '../../analytics/chart-skeleton.tsx';
-import { NoEvents } from '../../analytics/no-events.tsx';
-import { rangeBefore, type LastRange, type Period } from '../../ui/calendar-range.ts';
-import { RangeFields, useRange } from '../../analytics/range-fields.tsx';
-import { SegmentPart, useZone, ZonePart } from '../../analytics/scope-fields.tsx';
+import { AnswerPart, AsOf } from '../../analytics/answer-state.tsx';
+import { EventsPage } from '../../analytics/events-page.tsx';
+import { rangeBefore, type LastRange, type Period, type Range } from '../../ui/calendar-range.ts';
+import { useRange } from '../../analytics/range-fields.tsx';
+import { ScopeClauses, useZone } from '../../analytics/scope-fields.tsx';
 import { Clause, Sentence } from '../../analytics/sentence.tsx';
 import { useAddressed } from '../../analytics/use-addressed.ts';
 import { useAnswered } from '../../analytics/use-answered.ts';
-import { useEventFacts, type EventFacts } from '../../analytics/use-event-facts.ts';
-import { BuilderFactsContext } from '../../conditions/builder-context.ts';
+import type { EventFacts } from '../../analytics/use-event-facts.ts';
+import { useSame } from '../../analytics/use-same.ts';
 import { isComplete } from '../../conditions/new-condition.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldErrors } from '../../ui/field.tsx';
@@ -20,7 +19,7 @@ import { useFilters } from '../../ui/filters.ts';
 import { toOptions } from '../../ui/options.ts';
 import { Page } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
-import { Empty, Failure } from '../../ui/states.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { Views } from '../../ui/views.tsx';
 import { ChartNotes } from '../events/chart-notes.tsx';
 import { countingBefore } from '../events/span.ts';
@@ -56,43 +55,31 @@ const NAMES = [
 
 /** How often events happen, and how many people do them, over time. */
 export function TrendsPage() {
-  const { facts, error, retry } = useEventFacts(false);
-  if (facts === null)
-    return (
-      <Page title={TITLE}>
-        {error === null ? <ChartSkeleton /> : <Failure error={error} onRetry={retry} />}
-      </Page>
-    );
-  if (facts.frequent === null)
-    return (
-      <Page title={TITLE}>
-        <NoEvents title="No events yet">
-          See how often each event happens, how many people do it, and what it brings in.
-        </NoEvents>
-      </Page>
-    );
   return (
-    <BuilderFactsContext value={facts}>
-      <Trends facts={facts} first={facts.frequent} />
-    </BuilderFactsContext>
+    <EventsPage
+      title={TITLE}
+      ofPeople={false}
+      about="See how often each event happens, how many people do it, and what it brings in."
+    >
+      {(facts) => <Trends facts={facts} first={facts.frequent ?? ''} />}
+    </EventsPage>
   );
 }
 
 function Trends({ facts, first }: { readonly facts: EventFacts; readonly first: string }) {
   const filters = useFilters(NAMES);
   const period = readStep(filters.get('step'));
-  const { timeZone, standard } = useZone(filters);
+  const zone = useZone(filters);
+  const { timeZone } = zone;
   const { range, last } = useRange(filters, { period, timeZone });
   const [series, setSeries] = useAddressed<readonly TrendSeries[]>(filters.get('series'), {
     read: (text) => readSeries(text, first),
     write: (text) => filters.change({ series: text, people: '' }),
     isComplete,
   });
-  const question = useTrendQuestion({ filters, first, period, timeZone, range });
-  const { answered, error, isStale, retry } = useAnswered<TrendQuestion, TrendResult>(
-    'trends/result',
-    question,
-  );
+  const question = useSame(toQuestion({ filters, first, period, timeZone, range }));
+  const asked = useAnswered<TrendQuestion, TrendResult>('trends/result', question);
+  const { answered, error, isStale } = asked;
   const before = useBefore(answered?.question ?? null, {
     last,
     isAsked: filters.get('beside') !== 'nothing' && !isStale,
@@ -160,19 +147,7 @@ function Trends({ facts, first }: { readonly facts: EventFacts; readonly first: 
                 onChange={(step) => filters.change({ step, people: '' })}
               />
             </Clause>
-            {timeZone !== null && standard !== null && (
-              <>
-                <Clause word="·">
-                  <RangeFields {...{ filters, period, timeZone, range }} />
-                </Clause>
-                <Clause word="in">
-                  <ZonePart filters={filters} standard={standard} />
-                </Clause>
-              </>
-            )}
-            <Clause word="· of">
-              <SegmentPart filters={filters} />
-            </Clause>
+            <ScopeClauses word="·" {...{ filters, zone, range }} period={period} />
             <Clause word="· by">
               <BreakdownPart
                 breakdown={readBreakdown(filters.get('by'))}
@@ -195,23 +170,21 @@ function Trends({ facts, first }: { readonly facts: EventFacts; readonly first: 
         </FieldErrors>
       }
     >
-      <AnswerError error={error} onRetry={retry} />
-      {shown === null ? (
-        error === null && <ChartSkeleton />
-      ) : (
-        <Shown isStale={isStale}>
-          <Warnings answer={shown.result} />
-          {filters.get('show') === 'table' ? (
-            <PointTable {...shown} />
-          ) : (
-            <Charted isEmpty={shown.result.series.every(({ total }) => total === 0)}>
-              <TrendChart {...shown} />
-            </Charted>
-          )}
-          <TrendTable {...shown} />
-          <CountedNotes result={shown.result} />
-        </Shown>
-      )}
+      <AnswerPart asked={asked}>
+        {shown !== null && (
+          <>
+            {filters.get('show') === 'table' ? (
+              <PointTable {...shown} />
+            ) : (
+              <Charted isEmpty={shown.result.series.every(({ total }) => total === 0)}>
+                <TrendChart {...shown} />
+              </Charted>
+            )}
+            <TrendTable {...shown} />
+            <CountedNotes result={shown.result} />
+          </>
+        )}
+      </AnswerPart>
       {shown !== null && place !== null && (
         <TrendPeople {...shown} place={place} onClose={() => filters.set('people', '')} />
       )}
@@ -256,26 +229,21 @@ type Asked = {
   readonly first: string;
   readonly period: Period;
   readonly timeZone: string | null;
-  readonly range: { readonly from: number; readonly to: number } | null;
+  readonly range: Range | null;
 };
 
-/** The question of the address; null until it is whole. It stays the same object while nothing changes. */
-function useTrendQuestion({ filters, first, period, timeZone, range }: Asked) {
-  const [series, by, segment] = [filters.get('series'), filters.get('by'), filters.get('segment')];
-  const { from, to } = range ?? { from: null, to: null };
-  return useMemo((): TrendQuestion | null => {
-    if (timeZone === null || from === null || to === null) return null;
-    const breakdown = readBreakdown(by);
-    return {
-      series: readSeries(series, first),
-      from,
-      to,
-      step: period,
-      timeZone,
-      ...(segment !== '' && { segment }),
-      ...(breakdown !== undefined && { breakdown }),
-    };
-  }, [series, by, segment, first, period, timeZone, from, to]);
+/** The question of the address; null until it is whole. */
+function toQuestion({ filters, first, period, timeZone, range }: Asked): TrendQuestion | null {
+  if (timeZone === null || range === null) return null;
+  const breakdown = readBreakdown(filters.get('by'));
+  return {
+    series: readSeries(filters.get('series'), first),
+    ...range,
+    step: period,
+    timeZone,
+    ...(filters.get('segment') !== '' && { segment: filters.get('segment') }),
+    ...(breakdown !== undefined && { breakdown }),
+  };
 }
 
 /** The same numbers of the time just before. They are asked once the present ones are there. */

@@ -16,6 +16,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { nameOfUser } from '../people/people.ts';
 import { HeldEvents } from './held-events.tsx';
 import { ProfileTab } from './profile.tsx';
 import { UserAutomations } from './user-automations.tsx';
@@ -57,12 +58,9 @@ export function UserPage() {
       </Page>
     );
   }
-  const name = [read.data?.profile['firstName'], read.data?.profile['lastName']]
-    .filter(Boolean)
-    .join(' ');
   return (
     <Page
-      title={name || customUserId}
+      title={nameOfUser(customUserId, read.data)}
       back={back}
       description={
         <code className="wrap" dir="auto">
