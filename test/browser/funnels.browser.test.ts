@@ -29,6 +29,16 @@ const GROUPS: Pick<FunnelResult, 'groups' | 'others' | 'othersGroups'> = {
   othersGroups: 15,
   others: STEPS,
 };
+/** Of the time before: 35 of 100 came to the end. */
+const EARLIER_STEPS: FunnelResult['steps'] = [100, 60, 35].map((users, index, all) => ({
+  users,
+  fromStart: users / 100,
+  fromPrevious: users / (all[index - 1] ?? users),
+  ...(index < 2 && { dropped: users - (all[index + 1] ?? 0), open: 0 }),
+  medianMs: null,
+  p90Ms: null,
+}));
+const EARLIER = { steps: EARLIER_STEPS, groups: [{ value: 'Berlin', steps: EARLIER_STEPS }] };
 const visit = (answers: Answers = {}, role: MemberRole = 'marketer', width = 1_440) =>
   pages.visit(
     { role, answers: { ...FUNNEL_PAGE_ANSWERS, ...answers } },
@@ -255,6 +265,63 @@ describe('the numbers', () => {
     expect(await page.getByRole('link', { name: 'Write to them' }).getAttribute('href')).toContain(
       encodeURIComponent('{"field":"city","is":"Berlin"}'),
     );
+  });
+});
+
+describe('comparison', () => {
+  test('with the time before is asked by a press, and stands at the bars, the share and the groups', async () => {
+    await using opened = await visit({
+      'POST funnels/result': ({ body }) => ({
+        json: {
+          ...RESULT,
+          ...('breakdown' in (body as object) && GROUPS),
+          ...((body as { to: number }).to < Date.now() - 20 * 24 * HOUR_MS && EARLIER),
+        },
+      }),
+    });
+    const { page, calls } = opened;
+    await opened.open('/funnels/buying?by={"field":"city"}');
+    await number(page, '15,522 came to step 3').waitFor();
+    expect(asked(calls)).toHaveLength(1);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByText('on 30 days before, 35 %').waitFor();
+    expect(await page.getByRole('region', { name: 'Summary' }).innerText()).toContain(
+      '+3.4 points',
+    );
+    const [now, before] = asked(calls) as unknown as readonly Record<'from' | 'to', number>[];
+    expect(before?.to).toBeLessThan(now?.to ?? 0);
+    expect(await page.locator('.funnel-before').count()).toBe(2);
+    const table = page.getByRole('region', { name: 'Groups' });
+    expect(await table.getByRole('row').allInnerTexts()).toEqual([
+      expect.stringContaining('30 days before'),
+      expect.stringContaining('+3.4 points'),
+      expect.stringMatching(/–$/),
+      expect.stringMatching(/–$/),
+      expect.stringMatching(/–$/),
+    ]);
+    await injectAxe(page);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByText('on 30 days before').waitFor({ state: 'detached' });
+
+    expect(asked(calls)).toHaveLength(2);
+  });
+
+  test('says when no one started before', async () => {
+    const none = { users: 0, fromStart: 0, fromPrevious: 0, medianMs: null, p90Ms: null };
+    await using opened = await visit({
+      'POST funnels/result': ({ body }) => ({
+        json:
+          (body as { to: number }).to < Date.now() - 20 * 24 * HOUR_MS
+            ? { ...RESULT, steps: [none, none, none] }
+            : RESULT,
+      }),
+    });
+    const { page } = opened;
+    await opened.open('/funnels/buying?beside=before');
+    await page.getByText('No one started 30 days before.').waitFor();
+
+    expect(await page.locator('.funnel-before').count()).toBe(0);
   });
 });
 

@@ -82,6 +82,7 @@ export function Answer({
                 <FunnelGroups
                   question={shown.question}
                   result={shown.result}
+                  before={shown.before}
                   {...{ names, onOpen }}
                 />
               )}
@@ -161,7 +162,7 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 
 /** What the fills mean. */
-function Legend({ shown: { question, steps, result } }: { readonly shown: ShownFunnel }) {
+function Legend({ shown: { question, steps, result, before } }: { readonly shown: ShownFunnel }) {
   const hasOpen = steps.some(({ open = 0 }) => open > 0);
   return (
     <p className="funnel-legend soft small">
@@ -185,6 +186,11 @@ function Legend({ shown: { question, steps, result } }: { readonly shown: ShownF
       <span>
         <span className="funnel-key gone" aria-hidden="true" /> dropped out
       </span>
+      {before !== null && (
+        <span>
+          <span className="funnel-key before" aria-hidden="true" /> {before.name}
+        </span>
+      )}
     </p>
   );
 }

@@ -33,6 +33,7 @@ export function FunnelBars({ shown, names, place, onOpen }: BarsProps) {
   const stands = bar >= BAR_REM.min;
   const all = steps[0]?.users ?? 0;
   const share = (of: number | undefined): number => (all === 0 ? 0 : Math.min(1, (of ?? 0) / all));
+  const earlier = shown.before?.result.steps;
   return (
     <ol
       ref={setBox}
@@ -49,6 +50,7 @@ export function FunnelBars({ shown, names, place, onOpen }: BarsProps) {
           '--went': share(step.users),
           '--open': share(before?.open),
           '--next': share(steps[number]?.users),
+          '--before': earlier?.[index]?.fromStart,
         } as CSSProperties;
         const isOpen = (state: FunnelPlace['state'], at: number): boolean =>
           place?.state === state && place.step === at && !('group' in place);
@@ -81,6 +83,9 @@ export function FunnelBars({ shown, names, place, onOpen }: BarsProps) {
                   isOpen={isOpen('dropped', index)}
                   onOpen={() => onOpen({ state: 'dropped', step: index })}
                 />
+              )}
+              {before !== undefined && hasStarted(earlier) && (
+                <span className="funnel-before" aria-hidden="true" />
               )}
             </div>
             <div className="funnel-figures">
@@ -118,6 +123,10 @@ export function FunnelBars({ shown, names, place, onOpen }: BarsProps) {
     </ol>
   );
 }
+
+/** Of no one there is no share. */
+const hasStarted = (steps: readonly Pick<ShownStep, 'users'>[] | undefined): boolean =>
+  (steps?.[0]?.users ?? 0) > 0;
 
 /** Longer names may be cut after two lines, and are shown whole while they have the focus. */
 const NAME_CHARS_WHOLE = 24;

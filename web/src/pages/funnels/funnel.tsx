@@ -12,6 +12,7 @@ import { useAddressed } from '../../analytics/use-addressed.ts';
 import type { EventFacts } from '../../analytics/use-event-facts.ts';
 import { useSame } from '../../analytics/use-same.ts';
 import { isComplete } from '../../conditions/new-condition.ts';
+import { Button } from '../../ui/button.tsx';
 import type { Range } from '../../ui/calendar-range.ts';
 import { Card } from '../../ui/card.tsx';
 import { FieldErrors } from '../../ui/field.tsx';
@@ -37,11 +38,23 @@ import { useSaving } from './use-saving.ts';
 import { WindowPart } from './window-part.tsx';
 import { standardName } from './words.ts';
 
-const NAMES = ['funnel', 'range', 'from', 'to', 'zone', 'segment', 'by', 'people'] as const;
+const NAMES = [
+  'funnel',
+  'range',
+  'from',
+  'to',
+  'zone',
+  'segment',
+  'by',
+  'beside',
+  'people',
+] as const;
 type Address = Filters<(typeof NAMES)[number]>;
 
 const FUNNELS_MAX = 500;
 const NEW = 'New funnel';
+/** The numbers stand beside those of the time before. */
+const BEFORE = 'before';
 const back = <Link to="/funnels">← Funnels</Link>;
 
 /** A funnel that is kept under a slug. */
@@ -111,7 +124,8 @@ function FunnelView({
   const { timeZone } = zone;
   const { range, last } = useRange(filters, { period: 'day', timeZone });
   const question = useSame(toQuestion(filters, base, range));
-  const answer = useFunnelAnswer(question);
+  const isCompared = filters.get('beside') === BEFORE;
+  const answer = useFunnelAnswer(question, { last, timeZone, isCompared });
   const taken = useTaken(saved === null);
   const onSaved = async (funnel: Funnel): Promise<void> => {
     setSaved(funnel);
@@ -143,6 +157,13 @@ function FunnelView({
       actions={
         <>
           <AnswerState shown={answer.shown} />
+          <Button
+            aria-pressed={isCompared}
+            title="Beside the time just before"
+            onClick={() => filters.set('beside', isCompared ? '' : BEFORE)}
+          >
+            Compare
+          </Button>
           <FunnelActions
             {...{ saved, draft, names, taken }}
             isChanged={saved === null || !isSameFunnel(saved, draft)}

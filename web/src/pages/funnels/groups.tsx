@@ -4,14 +4,18 @@ import type { Names } from '../../conditions/describe-condition.ts';
 import { counted, formatCount, formatShare } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { Card } from '../../ui/card.tsx';
+import { PointsChange } from '../../ui/change.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import type { FunnelPlace, FunnelQuestion } from './draft.ts';
+import type { FunnelBefore } from './use-funnel-answer.ts';
 import { breakdownName, groupName, stepName } from './words.ts';
 
 type Row = {
   readonly key: string;
   readonly name: string;
   readonly steps: FunnelResult['steps'];
+  /** Of the time before. */
+  readonly earlier: FunnelResult['steps'] | undefined;
   /** Absent: several values together. */
   readonly group?: unknown;
 };
@@ -28,18 +32,20 @@ const STEPS_SHOWN_MAX = 5;
 export function FunnelGroups({
   question,
   result,
+  before,
   names,
   onOpen,
 }: {
   readonly question: FunnelQuestion;
   readonly result: FunnelResult;
+  readonly before: FunnelBefore | null;
   readonly names: Names;
   readonly onOpen: (place: FunnelPlace) => void;
 }) {
   const { breakdown } = question;
   const rows = useMemo(
-    () => (breakdown === undefined ? [] : toRows(result, question)),
-    [breakdown, question, result],
+    () => (breakdown === undefined ? [] : toRows(result, question, before?.result)),
+    [breakdown, question, result, before],
   );
   if (breakdown === undefined || rows.length === 0) return null;
   const { length } = question.steps;
@@ -94,11 +100,22 @@ export function FunnelGroups({
       ),
     },
   ];
+  const compared: Column<Row> = {
+    name: before?.name ?? '',
+    isNumber: true,
+    isMinor: 'last',
+    cell: ({ steps, earlier }) =>
+      (earlier?.[0]?.users ?? 0) === 0 ? (
+        <span className="soft">–</span>
+      ) : (
+        <PointsChange now={convertedShare(steps)} before={convertedShare(earlier ?? [])} />
+      ),
+  };
   return (
     <Card isFlush>
       <Table
         label="Groups"
-        columns={columns}
+        columns={before === null ? columns : [...columns, compared]}
         rows={rows}
         rowKey={({ key }) => key}
         isLined
@@ -118,9 +135,13 @@ const convertedShare = (steps: FunnelResult['steps']): number => steps.at(-1)?.f
 function toRows(
   { groups = [], others, othersGroups = 0 }: FunnelResult,
   of: FunnelQuestion,
+  before: FunnelResult | undefined,
 ): Row[] {
   const { breakdown } = of;
   if (breakdown === undefined) return [];
+  const earlier = new Map(
+    (before?.groups ?? []).map(({ value, steps }) => [JSON.stringify(value), steps]),
+  );
   return [
     ...groups
       .filter(({ value, steps }) => value !== null || (steps[0]?.users ?? 0) > 0)
@@ -128,11 +149,20 @@ function toRows(
         key: JSON.stringify(value),
         name: groupName(value, breakdown),
         steps,
+        earlier: earlier.get(JSON.stringify(value)),
         group: value,
       })),
     ...(others == null
       ? []
-      : [{ key: 'others', name: counted(othersGroups, 'other', 'others'), steps: others }]),
+      : [
+          {
+            key: 'others',
+            name: counted(othersGroups, 'other', 'others'),
+            steps: others,
+            // Those may be others.
+            earlier: undefined,
+          },
+        ]),
   ];
 }
 

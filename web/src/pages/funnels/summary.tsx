@@ -3,8 +3,9 @@ import type { Names } from '../../conditions/describe-condition.ts';
 import { durationText } from '../../conditions/duration.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
+import { PointsChange } from '../../ui/change.tsx';
 import type { FunnelPlace } from './draft.ts';
-import type { ShownFunnel } from './use-funnel-answer.ts';
+import type { FunnelBefore, ShownFunnel } from './use-funnel-answer.ts';
 import { stepName } from './words.ts';
 
 /** The step after which most people dropped out; null if none did. */
@@ -13,6 +14,29 @@ export function worstStep({ steps }: Pick<ShownFunnel, 'steps'>): FunnelPlace | 
   return most === 0
     ? null
     : { state: 'dropped', step: steps.findIndex(({ dropped }) => dropped === most) + 1 };
+}
+
+/** How the share differs from that of the time before. */
+function Compared({
+  last,
+  started,
+  before: { name, result },
+}: {
+  readonly last: number;
+  readonly started: number;
+  readonly before: FunnelBefore;
+}) {
+  const [first, end] = [result.steps[0], result.steps.at(-1)];
+  if (started === 0 || first === undefined || end === undefined) return null;
+  if (first.users === 0) return <p className="soft small">No one started {name}.</p>;
+  return (
+    <p className="small">
+      <PointsChange now={last / started} before={end.users / first.users} />{' '}
+      <span className="soft">
+        on {name}, {formatShare(end.users, first.users)}
+      </span>
+    </p>
+  );
 }
 
 /** How many came to the end, how many may still, and what can be done about those who did not. */
@@ -40,6 +64,7 @@ export function FunnelSummary({
         {isAlmost}
         {formatShare(last, started)}
       </p>
+      {shown.before !== null && <Compared last={last} started={started} before={shown.before} />}
       <p className="soft small">
         {isAlmost}
         {formatCount(last)} of {formatCount(started)}

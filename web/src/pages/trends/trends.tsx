@@ -1,15 +1,16 @@
-import { useMemo, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { TrendSeries } from '@tidings/contracts/analytics/trends';
 import type { TrendQuestion, TrendResult } from '../../api/analytics.ts';
 import { readFieldErrors } from '../../api/problem.ts';
 import { AnswerPart, AsOf } from '../../analytics/answer-state.tsx';
 import { EventsPage } from '../../analytics/events-page.tsx';
-import { rangeBefore, type LastRange, type Period, type Range } from '../../ui/calendar-range.ts';
+import type { Period, Range } from '../../ui/calendar-range.ts';
 import { useRange } from '../../analytics/range-fields.tsx';
 import { ScopeClauses, useZone } from '../../analytics/scope-fields.tsx';
 import { Clause, Sentence } from '../../analytics/sentence.tsx';
 import { useAddressed } from '../../analytics/use-addressed.ts';
 import { useAnswered } from '../../analytics/use-answered.ts';
+import { beforeName, useBefore } from '../../analytics/use-before.ts';
 import type { EventFacts } from '../../analytics/use-event-facts.ts';
 import { useSame } from '../../analytics/use-same.ts';
 import { isComplete } from '../../conditions/new-condition.ts';
@@ -80,10 +81,11 @@ function Trends({ facts, first }: { readonly facts: EventFacts; readonly first: 
   const question = useSame(toQuestion({ filters, first, period, timeZone, range }));
   const asked = useAnswered<TrendQuestion, TrendResult>('trends/result', question);
   const { answered, error, isStale } = asked;
-  const before = useBefore(answered?.question ?? null, {
-    last,
-    isAsked: filters.get('beside') !== 'nothing' && !isStale,
-  });
+  const before = useBefore<TrendQuestion, TrendResult>(
+    'trends/result',
+    answered?.question ?? null,
+    { last, timeZone, isAsked: filters.get('beside') !== 'nothing' && !isStale },
+  );
   const place = readPlace(filters.get('people'));
   const open = (next: TrendPlace): void => filters.set('people', JSON.stringify(next));
   const shown =
@@ -93,8 +95,7 @@ function Trends({ facts, first }: { readonly facts: EventFacts; readonly first: 
           question: answered.question,
           result: answered.answer,
           before,
-          beforeName:
-            last === null ? 'the time before' : `${last.label.replace('last ', '')} before`,
+          beforeName: beforeName(last),
           names: facts.names,
           onOpen: open,
         };
@@ -244,20 +245,4 @@ function toQuestion({ filters, first, period, timeZone, range }: Asked): TrendQu
     ...(filters.get('segment') !== '' && { segment: filters.get('segment') }),
     ...(breakdown !== undefined && { breakdown }),
   };
-}
-
-/** The same numbers of the time just before. They are asked once the present ones are there. */
-function useBefore(
-  question: TrendQuestion | null,
-  { last, isAsked }: { readonly last: LastRange | null; readonly isAsked: boolean },
-): TrendResult | undefined {
-  const earlier = useMemo(
-    () =>
-      question === null || !isAsked
-        ? null
-        : { ...question, ...rangeBefore(question, last, question.timeZone) },
-    [question, last, isAsked],
-  );
-  const { answered, isStale } = useAnswered<TrendQuestion, TrendResult>('trends/result', earlier);
-  return earlier === null || isStale ? undefined : answered?.answer;
 }
