@@ -284,7 +284,7 @@ describe('comparison', () => {
     await number(page, '15,522 came to step 3').waitFor();
     expect(asked(calls)).toHaveLength(1);
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByText('on 30 days before, 35 %').waitFor();
+    await page.getByText('30 days before: 35 %').waitFor();
     expect(await page.getByRole('region', { name: 'Summary' }).innerText()).toContain(
       '+3.4 points',
     );
@@ -302,7 +302,7 @@ describe('comparison', () => {
     await injectAxe(page);
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByText('on 30 days before').waitFor({ state: 'detached' });
+    await page.getByText('30 days before: 35 %').waitFor({ state: 'detached' });
 
     expect(asked(calls)).toHaveLength(2);
   });
@@ -319,7 +319,7 @@ describe('comparison', () => {
     });
     const { page } = opened;
     await opened.open('/funnels/buying?beside=before');
-    await page.getByText('No one started 30 days before.').waitFor();
+    await page.getByText('30 days before: no one started').waitFor();
 
     expect(await page.locator('.funnel-before').count()).toBe(0);
   });

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Names } from '../../conditions/describe-condition.ts';
 import { durationText } from '../../conditions/duration.ts';
-import { formatCount, formatShare } from '../../lib/format.ts';
+import { formatCount, formatShare, humanize } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { PointsChange } from '../../ui/change.tsx';
 import type { FunnelPlace } from './draft.ts';
@@ -28,12 +28,12 @@ function Compared({
 }) {
   const [first, end] = [result.steps[0], result.steps.at(-1)];
   if (started === 0 || first === undefined || end === undefined) return null;
-  if (first.users === 0) return <p className="soft small">No one started {name}.</p>;
+  if (first.users === 0) return <p className="soft small">{humanize(name)}: no one started</p>;
   return (
     <p className="small">
       <PointsChange now={last / started} before={end.users / first.users} />{' '}
       <span className="soft">
-        on {name}, {formatShare(end.users, first.users)}
+        · {name}: {formatShare(end.users, first.users)}
       </span>
     </p>
   );
