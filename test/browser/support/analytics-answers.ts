@@ -139,6 +139,7 @@ export const ANALYTICS_ANSWERS: Answers = {
     { ...definition('order', 'order_paid', 15_522), kind: 'revenue' },
     { ...definition('stock', 'stock_counted', 900_000), kind: 'businessEvent' },
   ),
+  'GET funnels': list(),
   'GET segments': list({
     slug: 'gold',
     name: 'Gold readers',

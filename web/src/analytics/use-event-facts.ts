@@ -3,6 +3,7 @@ import { useRead, type Page } from '../api/queries.ts';
 import type { Definition } from '../api/types.ts';
 import type { BuilderFacts } from '../conditions/builder-context.ts';
 import { isolate } from '../lib/text.ts';
+import { useFunnels } from '../pages/segments/use-funnels.ts';
 import { useSegments } from '../pages/segments/use-segments.ts';
 import { toSegmentFacts } from '../pages/segments/segment-facts.ts';
 
@@ -19,26 +20,39 @@ export type EventFacts = BuilderFacts & {
 type Read = { readonly facts: EventFacts | null; readonly error: Error | null; retry: () => void };
 
 /**
- * The events and segments of the application; null until they are read.
+ * The events, segments and funnels of the application; null until its events are read.
  * @param ofPeople leaves out events that have no person
  */
 export function useEventFacts(ofPeople: boolean): Read {
   const { data, error, refetch } = useRead<Page<Definition>>('definitions', {
     query: { limit: ROWS_MAX },
   });
+  const funnels = useFunnels();
   const segments = useSegments();
   const facts = useMemo(
-    () => (data === undefined ? null : toFacts(data.items, segments?.items ?? [], ofPeople)),
-    [data, segments, ofPeople],
+    () =>
+      data === undefined
+        ? null
+        : toFacts(
+            {
+              definitions: data.items,
+              funnels: funnels?.items ?? [],
+              segments: segments?.items ?? [],
+            },
+            ofPeople,
+          ),
+    [data, funnels, segments, ofPeople],
   );
   return { facts, error, retry: () => void refetch() };
 }
 
 function toFacts(
-  definitions: readonly Definition[],
-  segments: Parameters<typeof toSegmentFacts>[0]['segments'],
+  read: Omit<Parameters<typeof toSegmentFacts>[0], 'definitions' | 'except'> & {
+    readonly definitions: readonly Definition[];
+  },
   ofPeople: boolean,
 ): EventFacts {
+  const { definitions } = read;
   const asked = definitions.filter(
     ({ kind, mergedInto }) => mergedInto === undefined && !(ofPeople && kind === 'businessEvent'),
   );
@@ -49,7 +63,7 @@ function toFacts(
       other.events - one.events,
   )[0];
   return {
-    ...toSegmentFacts({ definitions, funnels: [], segments }),
+    ...toSegmentFacts(read),
     events: asked.map(({ slug, name }) => ({ value: slug, label: isolate(name) })),
     kinds: new Map(definitions.map(({ slug, kind }) => [slug, kind])),
     frequent: most === undefined || most.events === 0 ? null : most.slug,
