@@ -82,7 +82,7 @@ describe('the recorder', () => {
     });
     await setTimeout(50);
     expect(isWritten).toBe(false);
-    clock.advance(5);
+    clock.advance(10);
     await following;
     await record(3, 8);
 

@@ -28,17 +28,17 @@ const OUTCOMES_PER_WRITE_MAX = 100;
 /** Two, so that the slots of one micro-batch send while the other is written. */
 const WRITES_AT_A_TIME = 2;
 /**
- * A statement costs as much as ten rows: a second one beside the first pays off for more. Fewer
- * outcomes wait some milliseconds for the first.
+ * A second concurrent statement pays off only for many outcomes. Fewer outcomes wait some
+ * milliseconds for the first.
  */
-const SECOND_WRITE_MIN = 12;
+const SECOND_WRITE_MIN = 40;
 /**
  * Outcomes that come one after another are written together: a statement costs as much as ten rows.
  * A third of the sends in flight do not wait: it is half of what a large campaign may have of them
  * (`send-slots.ts`), and the other half keeps the provider busy meanwhile;
  * nor does an outcome after a pause.
  */
-const WRITE_INTERVAL_MS = 5;
+const WRITE_INTERVAL_MS = 10;
 const RETRY = { baseMs: 100, capMs: 2_000 };
 const RETRY_WAIT_MIN_MS = 50;
 

@@ -15,7 +15,7 @@ export type SlotOwner = { readonly lane: Lane; readonly applicationId: string };
  *   free one.
  * - Applications: 10 % of the slots stay free for applications without one. A slow or new
  *   application gets at most as many slots as it leaves free.
- * - Groups: bulk is refilled when half of its slots are free, or after 5 ms: a group is marked by
+ * - Groups: bulk is refilled when half of its slots are free, or after 10 ms: a group is marked by
  *   one statement, and a statement costs as much as ten rows. Express never waits for a group.
  * - Waiting: waiting chunks may block their partition. An application has no more waiting chunks
  *   than get a slot within a second. One that waits longer while its application is slow gets none
@@ -65,7 +65,7 @@ const PATIENCE_MS = 1_000;
 const LONG_WAIT_MS = 100;
 
 /** Bulk is given slots in groups, at the latest so long after the first one of a group is free. */
-const REFILL_MS = 5;
+const REFILL_MS = 10;
 
 type Waiting = SlotOwner & {
   readonly wanted: number;
