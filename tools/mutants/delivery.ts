@@ -262,6 +262,13 @@ export const DELIVERY_MUTANTS: readonly Mutant[] = [
     tests: SEND_SLOTS,
   },
   {
+    name: 'an open that is reported after the click is not heard',
+    file: 'packages/delivery/src/delivery-updates.ts',
+    find: ', ...notes.map(({ outcome }) => outcome.deliveryId)',
+    replace: '',
+    tests: { project: 'integration', pattern: 'packages/delivery/src/heard-outcomes' },
+  },
+  {
     name: 'outcomes wait for the whole window',
     file: 'packages/channel-worker/src/recorder.ts',
     find: 'Math.ceil(concurrency / 3)',

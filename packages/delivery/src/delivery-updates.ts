@@ -80,16 +80,14 @@ export async function applyDeliveryUpdatesIn(
     return change === undefined && note === undefined ? 'nothing_new' : 'changed';
   });
   // A changed delivery was shown, so it leaves the inbox.
-  await removeFromInbox(
-    sql,
-    [...waited].filter((id) => depths.has(id)),
-  );
+  const shown = [...waited].filter((id) => depths.has(id));
+  await removeFromInbox(sql, shown);
   for (const changes of rounds) await changeStates(sql, ANY_STATE, changes);
   await writeNotes(sql, notes);
-  await announceOutcomes(
-    sql,
-    [...depths.keys()].filter((id) => deliveries.get(id)?.isHeard),
-  );
+  // Also what only has another time: an open that is heard after the click leaves the state.
+  const told = new Set([...depths.keys(), ...notes.map(({ outcome }) => outcome.deliveryId)]);
+  const heard = [...told].filter((id) => deliveries.get(id)?.isHeard);
+  await announceOutcomes(sql, heard);
   return results;
 }
 

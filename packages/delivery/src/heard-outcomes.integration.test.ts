@@ -88,9 +88,23 @@ test('what a provider or a person reports later is told, also if it implies what
   await applyDeliveryUpdates(db, [{ deliveryId: message.deliveryId, outcome: 'opened' }]);
   expect(await message.told()).toEqual(['true opened']);
 
-  // The report of the delivery comes late: nothing new.
-  await applyDeliveryUpdates(db, [{ deliveryId: message.deliveryId, outcome: 'delivered' }]);
-  expect(await message.told()).toEqual(['true opened']);
+  // The report of the delivery comes late: segments may ask for its time.
+  const late = { deliveryId: message.deliveryId, outcome: 'delivered' } as const;
+  await applyDeliveryUpdates(db, [late]);
+  expect(await message.told()).toEqual(['true opened', 'true opened']);
+
+  await applyDeliveryUpdates(db, [late]);
+  expect(await message.told()).toHaveLength(2);
+});
+
+test('an open that is reported after the click is told, though the state stays', async () => {
+  const message = await sending(['opened']);
+  await message.settle('sent');
+
+  await applyDeliveryUpdates(db, [{ deliveryId: message.deliveryId, outcome: 'clicked' }]);
+  await applyDeliveryUpdates(db, [{ deliveryId: message.deliveryId, outcome: 'opened' }]);
+
+  expect(await message.told()).toEqual(['true clicked', 'true clicked']);
 });
 
 test('a change that is rolled back is not told', async () => {
