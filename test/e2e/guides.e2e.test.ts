@@ -71,7 +71,8 @@ function startReader(): { readonly shell: Shell; run(step: Step): Promise<unknow
   };
 }
 
-test.each([
+/** In this order, on one installation. */
+const GUIDES = [
   'docs/guides/send-events.md',
   'docs/guides/send-a-message.md',
   'docs/guides/segments.md',
@@ -81,7 +82,9 @@ test.each([
   'docs/guides/automations.md',
   'docs/guides/channels.md',
   'docs/guides/user-tokens.md',
-])(
+] as const;
+
+test.each(GUIDES)(
   'the commands of %s run, and answer what it shows',
   async (path) => {
     const steps = listSteps(readGuide(path));
@@ -96,6 +99,15 @@ test.each([
   },
   180_000,
 );
+
+test('no two guides send a message of one id, which would count once', () => {
+  const ids = ['README.md', ...GUIDES].flatMap((path) => [
+    ...new Set(Array.from(readGuide(path).matchAll(/"id": "([a-z]+-\d+)"/g), ([, id]) => id)),
+  ]);
+
+  expect(ids.length).toBeGreaterThan(10);
+  expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([]);
+});
 
 test('the first calls of README.md run, and answer what it shows', async () => {
   const [, calls = ''] = readGuide('README.md').split('\n## First calls\n');
