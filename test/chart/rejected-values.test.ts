@@ -183,9 +183,10 @@ test.each([
 
 test('rejects settings of the scheduler on other services', async () => {
   const shared = { ...processConfig, ...databaseConfig, ...encryptionConfig };
+  const others = [...(await readFields('api')), ...(await readFields('campaigns'))];
   const own = (await readFields('scheduler'))
     .map(({ env }) => env)
-    .filter((env) => !Object.values(shared).some((field) => field.env === env));
+    .filter((env) => ![...Object.values(shared), ...others].some((field) => field.env === env));
   const env = Object.fromEntries(own.map((name) => [name, 90]));
 
   const inEnv = refused({ services: { campaigns: { env } } });
