@@ -35,8 +35,8 @@ const SECOND_WRITE_MIN = 40;
 /**
  * Outcomes that come one after another are written together: a statement costs as much as ten rows.
  * A third of the sends in flight do not wait: it is half of what a large campaign may have of them
- * (`send-slots.ts`), and the other half keeps the provider busy meanwhile;
- * nor does an outcome after a pause.
+ * (`send-slots.ts`), and the other half keeps the provider busy meanwhile; nor does an outcome after
+ * a pause.
  */
 const WRITE_INTERVAL_MS = 10;
 const RETRY = { baseMs: 100, capMs: 2_000 };

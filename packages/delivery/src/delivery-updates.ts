@@ -85,8 +85,8 @@ export async function applyDeliveryUpdatesIn(
   for (const changes of rounds) await changeStates(sql, ANY_STATE, changes);
   await writeNotes(sql, notes);
   // Also what only has another time: an open that is heard after the click leaves the state.
-  const told = new Set([...depths.keys(), ...notes.map(({ outcome }) => outcome.deliveryId)]);
-  const heard = [...told].filter((id) => deliveries.get(id)?.isHeard);
+  const changed = new Set([...depths.keys(), ...notes.map(({ outcome }) => outcome.deliveryId)]);
+  const heard = [...changed].filter((id) => deliveries.get(id)?.isHeard);
   await announceOutcomes(sql, heard);
   return results;
 }

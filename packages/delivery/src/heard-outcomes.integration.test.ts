@@ -97,7 +97,7 @@ test('what a provider or a person reports later is told, also if it implies what
   expect(await message.told()).toHaveLength(2);
 });
 
-test('an open that is reported after the click is told, though the state stays', async () => {
+test('an open that is reported after the click is announced, though the state stays', async () => {
   const message = await sending(['opened']);
   await message.settle('sent');
 

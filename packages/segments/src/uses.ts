@@ -9,7 +9,7 @@ const statement = statementsIn(import.meta.dirname);
 type Named = { readonly slug: string; readonly name: string };
 
 /**
- * What names a segment: other segments, campaigns whose recipients are not read yet, variants of
+ * What names a segment or a funnel: other segments, campaigns whose recipients are not read yet, variants of
  * templates, and automations.
  */
 export type SegmentUses = {
