@@ -14,6 +14,7 @@ import { prepareScreens } from '../browser/screens/prepare.ts';
 import { OWNER, signIn, visitDashboard } from '../browser/support/dashboard-visit.ts';
 import { apiReferenceTests } from './dashboard/api-reference.ts';
 import { developerJourneys } from './dashboard/developer-journeys.ts';
+import { funnelJourneys } from './dashboard/funnel-journeys.ts';
 import { inspectScreens } from './dashboard/inspect-screens.ts';
 import { LONG_TIMEOUT, openInstallation, type Installation } from './dashboard/installation.ts';
 import { marketerJourneys } from './dashboard/marketer-journeys.ts';
@@ -79,6 +80,7 @@ describe('a developer', () => {
 
 describe('a marketer', () => {
   marketerJourneys(() => installation);
+  funnelJourneys(() => installation);
 });
 
 test('a lost connection is shown, and the page recovers', async () => {
