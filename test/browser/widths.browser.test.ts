@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { seedsOfRun } from '@tidings/testing';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { lengthenLists } from './support/long-lists.ts';
 import { SCREENS, findLayoutFaults, showScreen } from './support/long-screens.ts';
@@ -20,11 +21,13 @@ const visitAt = (width: number, answers: Answers = LONG_ANSWERS) =>
     { viewport: { width, height: 800 }, reducedMotion: 'reduce' },
   );
 
+const ALL_SCREENS = Object.entries(SCREENS);
+
 // A long table renders only visible rows, with fixed column widths.
 describe.each([
-  ['with few rows', LONG_ANSWERS],
-  ['with many rows', lengthenLists(LONG_ANSWERS)],
-])('%s', (_rows, answers) => {
+  ['with few rows', LONG_ANSWERS, ALL_SCREENS],
+  ['with many rows', lengthenLists(LONG_ANSWERS), seedsOfRun(ALL_SCREENS)],
+])('%s', (_rows, answers, screens) => {
   // One window for all screens: each loads anew in it, for a quarter less CPU than in its own.
   let visit: PagesVisit;
   beforeAll(async () => {
@@ -34,7 +37,7 @@ describe.each([
     await visit?.[Symbol.asyncDispose]();
   });
 
-  test.each(Object.entries(SCREENS))(
+  test.each(screens)(
     '%s has no layout faults at any width',
     async (_name, screen) => {
       const { page } = visit;

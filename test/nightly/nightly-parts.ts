@@ -48,7 +48,7 @@ export function listParts(): Readonly<Record<string, Part>> {
     },
     seeds: {
       settings: `TEST_SEEDS=all, ${seeded.length} test files`,
-      steps: [tests('seeds', ['unit', 'integration', ...seeded], ALL_SEEDS)],
+      steps: [tests('seeds', ['unit', 'integration', 'browser', ...seeded], ALL_SEEDS)],
     },
     isolated: {
       settings: 'unit and integration tests, each file with modules of its own',
@@ -90,7 +90,7 @@ function generatorStep(name: string): Step {
 /** The tests of which a usual run tries a part of the seeds. */
 function listSeededTests(): readonly string[] {
   return readSourceFiles()
-    .filter(({ path }) => /^(packages|services)\/.*\.test\.ts$/.test(path))
+    .filter(({ path }) => /^(packages|services|test\/browser)\/.*\.test\.ts$/.test(path))
     .filter(({ code }) => /\b(seedsOfRun|propertyRuns)\(/.test(code))
     .map(({ path }) => path);
 }

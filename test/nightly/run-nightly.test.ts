@@ -125,6 +125,7 @@ test('the parts have what npm test leaves, and every group of mutants', () => {
     expect.arrayContaining([
       'packages/channel-worker/src/testing/simulation/simulation.integration.test.ts',
       'packages/liquid/src/hostile-values.property.test.ts',
+      'test/browser/widths.browser.test.ts',
     ]),
   );
   expect(parts['mutants']?.steps).toHaveLength(8);
