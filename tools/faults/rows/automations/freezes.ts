@@ -9,6 +9,7 @@ const STILL_MS = 300;
 /** Postgres ends a step in which nothing happens for ten seconds. */
 const TAKEN_OVER_WITHIN_MS = 15_000;
 const LATE_MS = 5_000;
+const CAUGHT_UP_WITHIN_MS = 20_000;
 
 export const engineFrozen: AutomationsRow = {
   id: 'A17',
@@ -28,6 +29,14 @@ export const engineFrozen: AutomationsRow = {
           msMax: TAKEN_OVER_WITHIN_MS,
         }),
         msMax: TAKEN_OVER_WITHIN_MS,
+      });
+      noteRecovery(run, {
+        what: 'no timer is late',
+        ms: await measureUntil(async () => (await countLate(run)) === 0, {
+          from,
+          msMax: CAUGHT_UP_WITHIN_MS,
+        }),
+        msMax: CAUGHT_UP_WITHIN_MS,
       });
       await runFor(run, Math.max(0, plan.outageMs - (performance.now() - from)));
       const late = await countLate(run);

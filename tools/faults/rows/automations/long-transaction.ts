@@ -7,6 +7,8 @@ import { untilFed } from './steps.ts';
 const POLL_MS = 500;
 /** Of the time that it is open: what waited for its end would wait for all of it. */
 const SHARE_MAX = 1 / 4;
+/** A step takes up to a second on a busy machine. */
+const OPEN_MS_MIN = 8_000;
 
 export const transactionOpen: AutomationsRow = {
   id: 'A34',
@@ -15,11 +17,12 @@ export const transactionOpen: AutomationsRow = {
   plan: { outageMs: 120_000 },
   async inject(run) {
     const { rig, plan, ending } = run;
+    const openMs = Math.max(plan.outageMs, OPEN_MS_MIN);
     const other = connectDatabase({
       databaseUrl: rig.addresses.databaseUrl,
       poolMax: 1,
       applicationName: 'faults-open',
-      statementTimeoutMs: plan.outageMs * 2,
+      statementTimeoutMs: openMs * 2,
     });
     try {
       await other.sql.query('create table if not exists open_writes (at timestamptz not null)');
@@ -27,7 +30,7 @@ export const transactionOpen: AutomationsRow = {
         // It has a number, older than all that is written meanwhile.
         await sql.query('insert into open_writes values (now())');
         await untilFed(run, 1 / 10);
-        const until = performance.now() + plan.outageMs;
+        const until = performance.now() + openMs;
         let lateMs = 0;
         while (performance.now() < until && !ending.aborted) {
           lateMs = Math.max(lateMs, await readLate(run));
@@ -38,9 +41,9 @@ export const transactionOpen: AutomationsRow = {
         noteRecovery(run, {
           what: 'the longest that a person or a timer waited meanwhile',
           ms: lateMs,
-          msMax: plan.outageMs * SHARE_MAX,
+          msMax: openMs * SHARE_MAX,
         });
-        run.notes.push(`open for ${Math.round(plan.outageMs / 1_000)} s`);
+        run.notes.push(`open for ${Math.round(openMs / 1_000)} s`);
       });
     } finally {
       await other.close();
