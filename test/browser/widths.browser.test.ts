@@ -37,21 +37,18 @@ describe.each([
     await visit?.[Symbol.asyncDispose]();
   });
 
-  test.each(screens)(
-    '%s has no layout faults at any width',
-    async (_name, screen) => {
-      const { page } = visit;
-      await page.setViewportSize({ width: WIDTHS[0], height: 800 });
-      await visit.open(screen.path);
-      await showScreen(page, screen);
+  test.each(screens)('%s has no layout faults at any width', async (_name, screen) => {
+    const { page } = visit;
+    await page.setViewportSize({ width: WIDTHS[0], height: 800 });
+    await visit.open(screen.path);
+    await showScreen(page, screen);
 
-      expect(await page.locator(NATIVE_FIELDS).count()).toBe(0);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 800 });
-        expect({ width, faults: await findLayoutFaults(page) }).toEqual({ width, faults: [] });
-      }
-    },
-  );
+    expect(await page.locator(NATIVE_FIELDS).count()).toBe(0);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      expect({ width, faults: await findLayoutFaults(page) }).toEqual({ width, faults: [] });
+    }
+  });
 });
 
 test.each(NAVIGATED_WIDTHS)('at %d px an unknown page has a working navigation', async (width) => {
