@@ -9,15 +9,12 @@ import type { Sql } from '@tidings/postgres/database';
 import type { Fold } from '@tidings/folds/fold';
 import { isInPart, type FunnelPart } from '@tidings/folds/funnel-state';
 import { createMemory } from '@tidings/folds/memory';
-import { personArray } from '@tidings/folds/person-array';
 import type { PersonIds } from '@tidings/folds/person-ids';
-import { compileCondition } from '@tidings/segments/compile/compile-condition';
 import { foldFunnel, type FunnelOf } from '@tidings/segments/compile/fold-funnel';
-import { foldLeaves } from '@tidings/segments/fold-leaves';
 import { stepFault } from '@tidings/segments/leaves/check-funnel';
 import { toMs } from '@tidings/segments/durations';
-import { EVERYONE } from '@tidings/segments/members';
 import { groupPersons, isInGroup, type AskedGroup } from '../group-persons.ts';
+import { listFoldedPeople } from './folded-people.ts';
 
 /**
  * The part that a caller names: `reached` and the first step by default, and of `converted` the last
@@ -74,7 +71,7 @@ export async function listFunnelPeople(
     /** Of the breakdown; null: all. */
     readonly group?: AskedGroup | null;
   },
-  { cursor, limit }: { readonly cursor?: string; readonly limit: number },
+  page: { readonly cursor?: string; readonly limit: number },
 ): Promise<string[]> {
   const memory = createMemory(memoryMiB);
   const { fold, persons, isInAsked } = await readPersons();
@@ -84,27 +81,18 @@ export async function listFunnelPeople(
     windowMs: toMs(of.funnel.window),
     now: of.now,
   };
-  const { context, now } = of;
-  const asked = condition ?? EVERYONE;
-  const { parameters, ...compiled } = compileCondition(asked, {
-    context,
-    folded: await foldLeaves(sql, { context, conditions: [asked], now }, memory),
-    shape: 'all',
-    now,
-  });
-  const ids = parameters.add(
-    personArray(persons, (person) => isInAsked(person) && isInPart(times, part, person)),
-    'uuid[]',
+  return listFoldedPeople(
+    sql,
+    {
+      context: of.context,
+      condition,
+      now: of.now,
+      persons,
+      isIn: (person) => isInAsked(person) && isInPart(times, part, person),
+      memory,
+    },
+    page,
   );
-  const isLater =
-    cursor === undefined ? '' : `and u.custom_user_id > ${parameters.add(cursor, 'text')}`;
-  const { rows } = await sql.query<{ custom_user_id: string }>(
-    `${compiled.with} select u.custom_user_id from ${compiled.from}
-     where ${compiled.isRegistered} and u.id = any(${ids}) ${isLater} and ${compiled.truth}
-     order by u.custom_user_id limit ${parameters.add(limit, 'bigint')}`,
-    parameters.values,
-  );
-  return rows.map((row) => row.custom_user_id);
 
   async function readPersons(): Promise<{
     readonly fold: Fold;
