@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import type { MemberRole } from '@tidings/contracts/members';
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import type { ListedSegment, SegmentExplanation, SegmentUses } from '@tidings/web/src/api/types.ts';
+import type { ListedSegment, SegmentExplanation, Uses } from '@tidings/web/src/api/types.ts';
 import { eventually } from '@tidings/testing';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { written } from './support/code.ts';
@@ -34,14 +34,14 @@ const problem = (status: number, pointer?: string): Answer => ({
     ...(pointer !== undefined && { errors: [{ pointer, code: 'invalid_value' }] }),
   },
 });
-const uses = (segments: SegmentUses['segments'], others: Partial<SegmentUses> = {}): Answer => ({
+const uses = (segments: Uses['segments'], others: Partial<Uses> = {}): Answer => ({
   json: {
     segments,
     templates: [],
     automations: [],
     campaigns: [],
     ...others,
-  } satisfies SegmentUses,
+  } satisfies Uses,
 });
 const visitAs = (role: MemberRole, answers: Answers = {}) =>
   pages.visit({ role, answers: { ...SEGMENT_ANSWERS, ...answers } });

@@ -6,7 +6,7 @@ import type { Database, Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
 import { namedFunnels } from '@tidings/segments/segment-nesting';
 import { listSegmentsOf, lockSegments, readConditionContext } from '@tidings/segments/segments';
-import { isUsed, readUses, type SegmentUses } from '@tidings/segments/uses';
+import { isUsed, readUses, type Uses } from '@tidings/segments/uses';
 import { readFunnel } from './read-funnel.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -123,7 +123,7 @@ export function writeFunnel(
   });
 }
 
-async function readUsesOf(sql: Sql, { applicationId, slug }: Which): Promise<SegmentUses> {
+async function readUsesOf(sql: Sql, { applicationId, slug }: Which): Promise<Uses> {
   const segments = await listSegmentsOf(sql, applicationId);
   return readUses(
     sql,
@@ -133,10 +133,10 @@ async function readUsesOf(sql: Sql, { applicationId, slug }: Which): Promise<Seg
 }
 
 /** What asks the funnel as it is now, also if it was made for another one. */
-function useWarnings(uses: SegmentUses): Warning[] {
+function useWarnings(uses: Uses): Warning[] {
   const named = (what: string, slugs: readonly string[]): string[] =>
     slugs.length === 0 ? [] : [`${what}: ${slugs.join(', ')}`];
-  const slugsOf = (some: SegmentUses['segments']): string[] => some.map(({ slug }) => slug);
+  const slugsOf = (some: Uses['segments']): string[] => some.map(({ slug }) => slug);
   const texts = [
     ...named('segments', slugsOf(uses.segments)),
     ...named('templates', slugsOf(uses.templates)),
@@ -155,7 +155,7 @@ function useWarnings(uses: SegmentUses): Warning[] {
 }
 
 /** What names a funnel now; null when the application has none with this slug. */
-export async function readFunnelUses(sql: Sql, which: Which): Promise<SegmentUses | null> {
+export async function readFunnelUses(sql: Sql, which: Which): Promise<Uses | null> {
   return (await findFunnel(sql, which)) === null ? null : readUsesOf(sql, which);
 }
 
@@ -192,7 +192,7 @@ export async function listFunnelVersions(
 export function archiveFunnel(
   db: Database,
   { by, ...which }: Which & { readonly by: string },
-): Promise<'archived' | SegmentUses | null> {
+): Promise<'archived' | Uses | null> {
   return db.transaction(async (sql) => {
     await lockSegments(sql, which.applicationId);
     const uses = await readFunnelUses(sql, which);

@@ -21,7 +21,7 @@ import {
   readAutomationDefinitions,
   readTemplateConditions,
   readUses,
-  type SegmentUses,
+  type Uses,
 } from './uses.ts';
 
 const statement = statementsIn(import.meta.dirname);
@@ -295,7 +295,7 @@ export async function listSegmentVersions(
 export async function readSegmentUses(
   sql: Sql,
   { applicationId, slug }: Which,
-): Promise<SegmentUses | null> {
+): Promise<Uses | null> {
   const all = await listSegmentsOf(sql, applicationId);
   return all.some((each) => each.slug === slug)
     ? readUses(
@@ -316,7 +316,7 @@ export async function readSegmentUses(
 export function archiveSegment(
   db: Database,
   { applicationId, slug, by }: Which & { readonly by: string },
-): Promise<'archived' | SegmentUses | null> {
+): Promise<'archived' | Uses | null> {
   return db.transaction(async (sql) => {
     await lockSegments(sql, applicationId);
     const uses = await readSegmentUses(sql, { applicationId, slug });

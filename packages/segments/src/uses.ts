@@ -12,7 +12,7 @@ type Named = { readonly slug: string; readonly name: string };
  * What names a segment or a funnel: other segments, campaigns whose recipients are not read yet, variants of
  * templates, and automations.
  */
-export type SegmentUses = {
+export type Uses = {
   readonly segments: readonly Named[];
   readonly campaignIds: readonly string[];
   readonly templates: readonly Named[];
@@ -25,7 +25,7 @@ export async function readUses(
   sql: Sql,
   { applicationId, segments }: Which,
   { inCondition, inAudience = () => false }: Names,
-): Promise<SegmentUses> {
+): Promise<Uses> {
   return {
     segments: namingOf(segments, inCondition),
     campaignIds: await listWaitingCampaigns(sql, applicationId, { inCondition, inAudience }),
@@ -42,7 +42,7 @@ type Names = {
   readonly inAudience?: (audience: StoredAudience) => boolean;
 };
 
-export const isUsed = ({ segments, campaignIds, templates, automations }: SegmentUses): boolean =>
+export const isUsed = ({ segments, campaignIds, templates, automations }: Uses): boolean =>
   segments.length + campaignIds.length + templates.length + automations.length > 0;
 
 type NamedCondition = Named & { readonly condition: Condition };

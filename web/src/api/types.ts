@@ -162,7 +162,7 @@ export type SearchAnswer = AnswerOf<typeof searchEndpoint>;
 export type SearchItem = ItemOf<typeof searchEndpoint>;
 export type ListedSegment = ItemOf<typeof listSegmentsEndpoint>;
 export type Segment = AnswerOf<typeof readSegmentEndpoint>;
-export type SegmentUses = AnswerOf<typeof readSegmentUsesEndpoint>;
+export type Uses = AnswerOf<typeof readSegmentUsesEndpoint>;
 export type SegmentVersion = ItemOf<typeof listSegmentVersionsEndpoint>;
 /** A registered user in a list of people. */
 export type Person = ItemOf<typeof listConditionMembersEndpoint>;

@@ -1,14 +1,13 @@
-import type { SegmentUses } from '@tidings/segments/uses';
+import type { Uses } from '@tidings/segments/uses';
 
 /** Campaigns that a message of an error names. */
 const CAMPAIGNS_SHOWN = 5;
 
-const listSlugs = (named: SegmentUses['segments']): string =>
-  named.map(({ slug }) => slug).join(', ');
+const listSlugs = (named: Uses['segments']): string => named.map(({ slug }) => slug).join(', ');
 
 /** What names something, so that it cannot be deleted. @param others whether segments are others */
 export function describeUses(
-  { segments, campaignIds, templates, automations }: SegmentUses,
+  { segments, campaignIds, templates, automations }: Uses,
   others: 'Segments' | 'Other segments',
 ): string {
   const shown = campaignIds.slice(0, CAMPAIGNS_SHOWN).join(', ');

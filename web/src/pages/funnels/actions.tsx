@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { errorMessage } from '../../api/problem.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Funnel } from '../../api/types.ts';
+import { DeleteUnused } from '../../conditions/delete-unused.tsx';
 import type { Names } from '../../conditions/describe-condition.ts';
 import { isComplete } from '../../conditions/new-condition.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { DeleteFunnel } from './delete-funnel.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import { useWriteFunnel } from './use-saving.ts';
 import { VersionsDialog } from './versions-dialog.tsx';
@@ -96,7 +96,9 @@ export function FunnelActions({
           onClose={close}
         />
       )}
-      {open === 'delete' && saved !== null && <DeleteFunnel funnel={saved} onClose={close} />}
+      {open === 'delete' && saved !== null && (
+        <DeleteUnused of="funnels" named={saved} onClose={close} />
+      )}
       {(open === 'save' || open === 'copy' || open === 'rename') && (
         <SaveDialog
           title={TITLES[open]}
