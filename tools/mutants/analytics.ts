@@ -29,6 +29,7 @@ const RETURNS = 'packages/analytics/src/retention/fold-returns.ts';
 const RETENTION_FOLD = 'packages/analytics/src/compile/fold-retention.ts';
 const STEP_EVENTS = 'packages/folds/src/compile/read-step-events.ts';
 const TREND_COUNTS = 'packages/analytics/src/compile/trend-counts.ts';
+const TREND_PERSONS = 'packages/analytics/src/compile/trend-persons.ts';
 const TREND_EVENTS = 'packages/analytics/src/compile/trend-events.ts';
 
 /** Mutants of the rules of funnels, trends and retention. */
@@ -140,11 +141,31 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the total of persons is the sum of the points',
-    file: TREND_COUNTS,
-    find: '      count([]),',
-    replace:
-      "      `select null::int as slot, null::int as point, sum(n) as n from (${count(['point'])}) t`,",
+    file: TREND_PERSONS,
+    find: 'points.visit(person, (point) => {',
+    replace: 'points.visit(person, (point) => {\n          counts.total += point === 0 ? 0 : 1;',
     tests: TRENDS,
+  },
+  {
+    name: 'parts of persons have the persons of other values',
+    file: TREND_PERSONS,
+    find: '(group === NO_GROUP ? none : (shown.get(group) ?? others))',
+    replace: '(shown.get(group) ?? others)',
+    tests: TRENDS,
+  },
+  {
+    name: 'a person is in the point before',
+    file: TREND_PERSONS,
+    find: 'if (time >= (starts[middle] as number)) low = middle;',
+    replace: 'if (time > (starts[middle] as number)) low = middle;',
+    tests: TRENDS,
+  },
+  {
+    name: 'equal numbers within objects are other values',
+    file: 'packages/folds/src/groups.ts',
+    find: 'value.replace(ZEROS, (part)',
+    replace: 'value.replace(/^-?[0-9]+[.][0-9]*0$/, (part)',
+    tests: { project: 'unit', pattern: 'packages/folds/src/groups' },
   },
   {
     name: 'events of merged users are those of another person',
@@ -170,8 +191,8 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   {
     name: 'currencies are mixed',
     file: TREND_EVENTS,
-    find: '[`e.currency = ${parameters.add(series.measure.sum,',
-    replace: '[`e.currency <> ${parameters.add(`${series.measure.sum}-`,',
+    find: '[`e.currency = ${parts.parameters.add(series.measure.sum,',
+    replace: '[`e.currency <> ${parts.parameters.add(`${series.measure.sum}-`,',
     tests: TRENDS,
   },
   {
@@ -198,8 +219,8 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   {
     name: 'or later is in that period',
     file: RETURNS,
-    find: 'if (!isUnbounded) return isMarked(cell);',
-    replace: 'if (cell >= 0) return isMarked(cell);',
+    find: 'if (!isUnbounded) return returned.has(person, cell);',
+    replace: 'if (cell >= 0) return returned.has(person, cell);',
     tests: RETENTION,
   },
   {

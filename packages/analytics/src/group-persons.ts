@@ -1,7 +1,6 @@
 import type { FunnelBreakdown } from '@tidings/contracts/analytics/funnels';
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import { visitPersons } from '@tidings/folds/compile/read-persons';
-import { createGroups, NO_GROUP } from '@tidings/folds/groups';
+import { NO_GROUP } from '@tidings/folds/groups';
 import type { Memory } from '@tidings/folds/memory';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
@@ -11,6 +10,7 @@ import {
   type FunnelOf,
 } from '@tidings/segments/compile/fold-funnel';
 import { compilePersons } from './compile/funnel-persons.ts';
+import { NO_PERSON, readGroups, type PersonGroups } from './read-groups.ts';
 
 /** A funnel, and whom it is about. */
 export type AskedFunnel = FunnelOf & {
@@ -22,19 +22,7 @@ export type AskedFunnel = FunnelOf & {
 };
 
 /** Who entered a funnel, and in which group of its breakdown each is. */
-export type GroupedPersons = FoldedFunnel & {
-  /** Of each person; `NO_PERSON` for those whom the question is not about. */
-  readonly groupOf: Int32Array;
-  /** Of each group its value, as the text of a jsonb value. */
-  readonly values: readonly string[];
-  /** The groups with the most persons, the largest first. */
-  readonly largest: readonly number[];
-  /** How many further groups there are. */
-  readonly othersGroups: number;
-};
-
-const NO_PERSON = -2;
-const GROUPS_MAX = 10;
+export type GroupedPersons = FoldedFunnel & PersonGroups;
 
 /** A group of a breakdown: those with a value, without one (null), or with none of the largest. */
 export type AskedGroup = { readonly value: unknown } | { readonly others: true };
@@ -52,27 +40,8 @@ export async function groupPersons(
   const { fold, persons, parts, settings } = folded;
   const asked = await compilePersons({ sql, parts, memory }, question);
   await settings.apply(sql);
-  memory.take(persons.size * Int32Array.BYTES_PER_ELEMENT);
-  const groupOf = new Int32Array(persons.size).fill(NO_PERSON);
-  const groups = stepAttribute === null ? createGroups() : folded.groups;
-  const visit = (person: number, value: string | null): void => {
-    groupOf[person] = stepAttribute === null ? groups.numberOf(value) : fold.groupOf(person);
-  };
-  await visitPersons(sql, persons, { ...asked, visit });
-
-  const sizes = new Map<number, number>();
-  for (const group of groupOf) if (group >= 0) sizes.set(group, (sizes.get(group) ?? 0) + 1);
-  const largest = [...sizes]
-    .toSorted(([a, n], [b, m]) => m - n || (groups.isLess(a, b) ? -1 : 1))
-    .slice(0, GROUPS_MAX)
-    .map(([group]) => group);
-  return {
-    ...folded,
-    groupOf,
-    values: groups.values,
-    largest,
-    othersGroups: sizes.size - largest.length,
-  };
+  const ofEvents = stepAttribute === null ? null : { groups: folded.groups, of: fold.groupOf };
+  return { ...folded, ...(await readGroups(sql, persons, { asked, ofEvents, memory })) };
 }
 
 /** Which persons are in a group; null: in any. */

@@ -12,6 +12,29 @@ test('numbers that are equal are one value, and texts are not', () => {
   expect(groups.values).toEqual(['1.5', '15', '150', '1', '"1.0"', '"1.00"', '-0.1']);
 });
 
+test('numbers within equal objects and lists are equal', () => {
+  const groups = createGroups();
+
+  expect(
+    [
+      '{"a": [1.50, 2.0], "1.0": "1.50"}',
+      '{"a": [1.5, 2], "1.0": "1.50"}',
+      '{"a": [1.5, 20], "1.0": "1.50"}',
+      '{"a": "\\"1.0", "b": 1.0}',
+      '{"a": "\\"1.0", "b": 1}',
+      '"1.0, 2.0"',
+      '[10, 1.05]',
+    ].map((value) => groups.numberOf(value)),
+  ).toEqual([0, 0, 1, 2, 2, 3, 4]);
+  expect(groups.values).toEqual([
+    '{"a": [1.5, 2], "1.0": "1.50"}',
+    '{"a": [1.5, 20], "1.0": "1.50"}',
+    '{"a": "\\"1.0", "b": 1}',
+    '"1.0, 2.0"',
+    '[10, 1.05]',
+  ]);
+});
+
 test('values are in the order of their texts, and none is the greatest', () => {
   const groups = createGroups();
   const [b, a] = ['"b"', '"a"'].map((value) => groups.numberOf(value)) as [number, number];

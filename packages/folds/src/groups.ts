@@ -41,6 +41,9 @@ export function createGroups(): Groups {
   };
 }
 
-/** A jsonb number keeps the zeros with which it came: 1.50 is 1.5. */
+/** A text, or a number with zeros after its point. */
+const ZEROS = /"(?:[^"\\]|\\.)*"|-?[0-9]+[.][0-9]*0(?![0-9])/g;
+
+/** A jsonb number keeps the zeros with which it came, also within an object: 1.50 is 1.5. */
 const withoutZeros = (value: string): string =>
-  /^-?[0-9]+[.][0-9]*0$/.test(value) ? value.replace(/[.]?0+$/, '') : value;
+  value.replace(ZEROS, (part) => (part.startsWith('"') ? part : part.replace(/[.]?0+$/, '')));

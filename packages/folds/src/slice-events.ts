@@ -20,6 +20,8 @@ export function createSliceEvents(begin: number, spanMs: number, hasGroups = fal
   let masks = new Uint16Array(FIRST_SIZE);
   let groups = new Int32Array(hasGroups ? FIRST_SIZE : 0);
   let size = 0;
+  /** Nearly all instants have one event of a person: without groups, those of equal steps are one object. */
+  const alone: InstantEvents[] = [];
 
   function grow(): void {
     const grown = <T extends Float64Array | Int32Array | Uint16Array>(of: T, larger: T): T => {
@@ -62,12 +64,7 @@ export function createSliceEvents(begin: number, spanMs: number, hasGroups = fal
         const time = times[order[start] as number] as number;
         let end = start + 1;
         while (end < size && times[order[end] as number] === time) end += 1;
-        if (end === start + 1)
-          visit(
-            persons[order[start] as number] as number,
-            time,
-            eventsAt(order.subarray(start, end)),
-          );
+        if (end === start + 1) visitOne(order[start] as number, time, visit);
         else visitInstant(order.subarray(start, end), time, visit);
         start = end;
       }
@@ -75,11 +72,15 @@ export function createSliceEvents(begin: number, spanMs: number, hasGroups = fal
     },
   };
 
-  function eventsAt(places: Float64Array): InstantEvents {
-    const steps = Array.from(places, (place) => masks[place] as number);
-    return hasGroups
-      ? { steps, groups: Array.from(places, (place) => groups[place] as number) }
-      : { steps };
+  function visitOne(place: number, time: number, visit: VisitInstant): void {
+    const mask = masks[place] as number;
+    visit(
+      persons[place] as number,
+      time,
+      hasGroups
+        ? { steps: [mask], groups: [groups[place] as number] }
+        : (alone[mask] ??= { steps: [mask] }),
+    );
   }
 
   function visitInstant(order: Float64Array, time: number, visit: VisitInstant): void {
@@ -88,8 +89,16 @@ export function createSliceEvents(begin: number, spanMs: number, hasGroups = fal
       const person = persons[order[start] as number] as number;
       let end = start + 1;
       while (end < order.length && persons[order[end] as number] === person) end += 1;
-      visit(person, time, eventsAt(order.subarray(start, end)));
+      if (end === start + 1) visitOne(order[start] as number, time, visit);
+      else visit(person, time, eventsAt(order.subarray(start, end)));
       start = end;
     }
+  }
+
+  function eventsAt(places: Float64Array): InstantEvents {
+    const steps = Array.from(places, (place) => masks[place] as number);
+    return hasGroups
+      ? { steps, groups: Array.from(places, (place) => groups[place] as number) }
+      : { steps };
   }
 }

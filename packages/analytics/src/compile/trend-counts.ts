@@ -1,34 +1,29 @@
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
-import { compileTrendEvents, type TrendEvents, type TrendOf } from './trend-events.ts';
+import {
+  compileTrendEvents,
+  type TrendCounts,
+  type TrendEvents,
+  type TrendOf,
+  type TrendSeriesCounts,
+} from './trend-events.ts';
+import { countTrendPersons } from './trend-persons.ts';
 
-export type { TrendOf };
-
-/** Numbers of a series, or of a part of it: of each point by its index, and of the whole range. */
-export type TrendCounts = {
-  readonly points: ReadonlyMap<number, number>;
-  readonly total: number;
-};
-
-type TrendSeriesCounts = TrendCounts & {
-  /** With a breakdown: the largest groups, and those without a value. */
-  readonly groups?: readonly (TrendCounts & { readonly value: unknown })[];
-  /** How many further values there are, and their numbers together; null without any. */
-  readonly othersGroups?: number;
-  readonly others?: TrendCounts | null;
-};
+export type { TrendCounts, TrendOf };
 
 const GROUPS_MAX = 10;
 /** Groups have slots by their size, from 1. */
 const NONE = 0;
 const OTHERS = GROUPS_MAX + 1;
 
-/** Counts a series. In one transaction with those beside it. */
+/** Counts a series. In one transaction with those beside it. @throws TooManyPersons, TooManyValues */
 export async function countTrend(sql: Sql, of: TrendOf): Promise<TrendSeriesCounts> {
-  const events = await compileTrendEvents(sql, of, false);
   const hasGroups = of.breakdown !== null;
-  const counted =
-    of.series.measure === 'users' ? countPersons(events, hasGroups) : addUp(of, events);
+  const isOfPersons = of.series.measure === 'users';
+  if (isOfPersons && !(of.breakdown !== null && 'attribute' in of.breakdown))
+    return countTrendPersons(sql, of);
+  const events = await compileTrendEvents(sql, of, false);
+  const counted = isOfPersons ? countPersons(events) : addUp(of, events);
   const { rows } = await sql.query<{
     slot: number | null;
     point: number | null;
@@ -111,8 +106,8 @@ function addUp({ series, breakdown }: TrendOf, events: TrendEvents): string {
       group by grouping sets (${isParted ? '(s.slot, s.point), (s.slot), ' : ''}(s.point), ()))`;
 }
 
-/** SQL: persons, who count once in each point, and once in the range. */
-function countPersons(events: TrendEvents, hasGroups: boolean): string {
+/** SQL: persons, who count once in each part, point and the range: one may have events of several values. */
+function countPersons(events: TrendEvents): string {
   const count = (keys: readonly ('slot' | 'point')[]): string => {
     const shown = (['slot', 'point'] as const).map((key) =>
       keys.includes(key) ? key : `null::int as ${key}`,
@@ -123,7 +118,7 @@ function countPersons(events: TrendEvents, hasGroups: boolean): string {
   };
   return `${personsOf(events)}
     keyed as materialized (
-      select distinct d.point, ${valueOf(events)} as value, d.person
+      select distinct d.point, d.value, d.person
       from done d ${joinOf(events)}),
     ${ranked(`select value, count(*) as n
       from (select distinct value, person from keyed where value is not null) v
@@ -131,7 +126,8 @@ function countPersons(events: TrendEvents, hasGroups: boolean): string {
     slots as materialized (select distinct k.point, ${slotOf}::int as slot, k.person
       from keyed k left join ranked r on r.value = k.value),
     counted as (${[
-      ...(hasGroups ? [count(['slot', 'point']), count(['slot'])] : []),
+      'select slot, point, count(*)::float8 as n from slots group by slot, point',
+      count(['slot']),
       count(['point']),
       count([]),
     ].join(' union all ')})`;

@@ -1,3 +1,4 @@
+import type { FunnelBreakdown } from '@tidings/contracts/analytics/funnels';
 import type { AskedPersons } from '@tidings/folds/compile/read-persons';
 import type { TrendBreakdown, TrendSeries } from '@tidings/contracts/analytics/trends';
 import type { Condition } from '@tidings/contracts/segments/conditions';
@@ -26,6 +27,20 @@ export type TrendOf = {
   readonly memoryMiB: number;
 };
 
+/** Numbers of a series, or of a part of it: of each point by its index, and of the whole range. */
+export type TrendCounts = {
+  readonly points: ReadonlyMap<number, number>;
+  readonly total: number;
+};
+
+export type TrendSeriesCounts = TrendCounts & {
+  /** With a breakdown: the largest groups, and those without a value. */
+  readonly groups?: readonly (TrendCounts & { readonly value: unknown })[];
+  /** How many further values there are, and their numbers together; null without any. */
+  readonly othersGroups?: number;
+  readonly others?: TrendCounts | null;
+};
+
 /** SQL: the events of a series, as `done` with `point`, `value`, `person` and `amount`. */
 export type TrendEvents = {
   readonly parts: StatementParts;
@@ -38,6 +53,28 @@ export type TrendEvents = {
   /** Whether `value` of the events is that of the breakdown, not that of the users. */
   readonly isOfEvent: boolean;
 };
+
+/** Of the user; null without one. */
+export function ofUser(breakdown: TrendBreakdown | null): FunnelBreakdown | null {
+  if (breakdown === null || 'attribute' in breakdown) return null;
+  return 'field' in breakdown ? breakdown : { attribute: breakdown.userAttribute };
+}
+
+/** SQL: which events `e` are those of a series. */
+export const compileMatches = (
+  parts: StatementParts,
+  { series, starts, end }: Pick<TrendOf, 'series' | 'starts' | 'end'>,
+): string =>
+  [
+    `e.application_id = ${parts.application}`,
+    isOneOf(parts, 'e.slug', slugsOf(parts, series)),
+    `e.time >= ${parts.parameters.add(starts[0] ?? end, 'bigint')}`,
+    `e.time < ${parts.parameters.add(end, 'bigint')}`,
+    ...compileWhere(parts, series.where),
+    ...(typeof series.measure === 'object'
+      ? [`e.currency = ${parts.parameters.add(series.measure.sum, 'text')}`]
+      : []),
+  ].join(' and ');
 
 /**
  * Reads the events of a series from an index, as far as it has no `where` and no attribute.
@@ -60,17 +97,12 @@ export async function compileTrendEvents(
   };
   const isOfUsers = isListed || series.measure === 'users' || condition !== null;
   const isOfEvent = breakdown !== null && 'attribute' in breakdown;
-  const ofUser =
-    breakdown === null || 'attribute' in breakdown
-      ? null
-      : 'field' in breakdown
-        ? breakdown
-        : { attribute: breakdown.userAttribute };
+  const breakdownOfUser = ofUser(breakdown);
   const asked =
-    isOfUsers || ofUser !== null
+    isOfUsers || breakdownOfUser !== null
       ? await compilePersons(
           { sql, parts, memory: createMemory(memoryMiB) },
-          { condition, breakdown: ofUser, hasVisitors: !isOfUsers },
+          { condition, breakdown: breakdownOfUser, hasVisitors: !isOfUsers },
         )
       : null;
 
@@ -78,16 +110,7 @@ export async function compileTrendEvents(
     ? `nullif(${jsonPath(parts, 'e.attributes', breakdown.attribute).json}, 'null'::jsonb)`
     : 'null::jsonb';
   const isSum = typeof series.measure === 'object';
-  const matches = [
-    `e.application_id = ${application}`,
-    isOneOf(parts, 'e.slug', slugsOf(parts, series)),
-    `e.time >= ${parameters.add(starts[0] ?? end, 'bigint')}`,
-    `e.time < ${parameters.add(end, 'bigint')}`,
-    ...compileWhere(parts, series.where),
-    ...(typeof series.measure === 'object'
-      ? [`e.currency = ${parameters.add(series.measure.sum, 'text')}`]
-      : []),
-  ].join(' and ');
+  const matches = compileMatches(parts, { series, starts, end });
   const point = `width_bucket(e.time, ${parameters.add(starts, 'bigint[]')})`;
   const amount = isSum ? 'e.revenue::numeric' : 'null::numeric';
   const ofUsers = `select ${point} as point, ${value} as value, ${

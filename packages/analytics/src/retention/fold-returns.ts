@@ -1,4 +1,5 @@
 import type { Memory } from '@tidings/folds/memory';
+import { createPersonBits } from '@tidings/folds/person-bits';
 
 /** In which periods after their first start persons came back. Persons have numbers from 0. */
 export type ReturnsFold = {
@@ -15,9 +16,6 @@ export type ReturnsFold = {
 const PAGE_BITS = 12;
 const PAGE = 1 << PAGE_BITS;
 const PAGE_MASK = PAGE - 1;
-const WORD_BITS = 32;
-
-type Page = { readonly cohorts: Int16Array; readonly cells: Uint32Array };
 
 /**
  * Keeps the cohort of each person and a bit for each cell, and nothing of an event.
@@ -36,29 +34,23 @@ export function createReturnsFold(
   },
   memory: Memory,
 ): ReturnsFold {
-  const pages: Page[] = [];
-  const words = Math.ceil(periods / WORD_BITS);
+  const pages: Int16Array[] = [];
+  const returned = createPersonBits(periods, memory);
   let period = 0;
 
-  const pageOf = (person: number): Page => {
+  const cohortsOf = (person: number): Int16Array => {
     const index = person >>> PAGE_BITS;
     while (pages.length <= index) {
-      memory.take(PAGE * (Int16Array.BYTES_PER_ELEMENT + words * Uint32Array.BYTES_PER_ELEMENT));
-      pages.push({
-        cohorts: new Int16Array(PAGE).fill(-1),
-        cells: new Uint32Array(PAGE * words),
-      });
+      memory.take(PAGE * Int16Array.BYTES_PER_ELEMENT);
+      pages.push(new Int16Array(PAGE).fill(-1));
     }
-    return pages[index] as Page;
+    return pages[index] as Int16Array;
   };
-  const cohortOf = (person: number): number => pageOf(person).cohorts[person & PAGE_MASK] as number;
-  const wordOf = (person: number, cell: number): number =>
-    (person & PAGE_MASK) * words + Math.floor(cell / WORD_BITS);
 
   return {
     apply(person, time, { isStart, isReturn }) {
       while (time >= (starts[period + 1] ?? Number.POSITIVE_INFINITY)) period += 1;
-      const { cohorts, cells } = pageOf(person);
+      const cohorts = cohortsOf(person);
       const cohort = cohorts[person & PAGE_MASK] as number;
       if (cohort < 0) {
         // What happens at this instant is no return: it is not later.
@@ -67,20 +59,15 @@ export function createReturnsFold(
       }
       if (!isReturn) return;
       const cell = isUnbounded ? Math.min(period - cohort, periods - 1) : period - cohort;
-      if (cell >= periods) return;
-      const at = wordOf(person, cell);
-      cells[at] = (cells[at] as number) | (1 << (cell % WORD_BITS));
+      if (cell < periods) returned.set(person, cell);
     },
     leaveOut(person) {
-      pageOf(person).cohorts[person & PAGE_MASK] = -1;
+      cohortsOf(person)[person & PAGE_MASK] = -1;
     },
-    cohortOf,
+    cohortOf: (person) => cohortsOf(person)[person & PAGE_MASK] as number,
     hasReturned(person, cell) {
-      const { cells } = pageOf(person);
-      const isMarked = (at: number): boolean =>
-        ((cells[wordOf(person, at)] as number) & (1 << (at % WORD_BITS))) !== 0;
-      if (!isUnbounded) return isMarked(cell);
-      for (let at = cell; at < periods; at += 1) if (isMarked(at)) return true;
+      if (!isUnbounded) return returned.has(person, cell);
+      for (let at = cell; at < periods; at += 1) if (returned.has(person, at)) return true;
       return false;
     },
   };

@@ -12,14 +12,14 @@ type Read<T> =
   | { readonly ok: true; readonly question: T; readonly warnings: readonly Warning[] }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Questions about periods of a time zone. */
-export function createPeriodQuestions(deps: ApiDependencies) {
+/**
+ * Questions about periods of a time zone.
+ * @param fewerPersons what to ask instead of a question with too many persons
+ */
+export function createPeriodQuestions(deps: ApiDependencies, fewerPersons: string) {
   const { db } = deps;
   return {
-    ...createAnalyticsQuestions(
-      deps,
-      'fewer persons who start: a shorter range, or a first event that fewer do',
-    ),
+    ...createAnalyticsQuestions(deps, fewerPersons),
     /** @throws AppError `validation_failed` */
     async read<A extends Asked, T>(
       res: Response,

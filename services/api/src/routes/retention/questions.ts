@@ -19,7 +19,10 @@ type Asked = AskedRetention & {
 
 /** Questions about retention. They store nothing. */
 export function createRetentionQuestions(deps: ApiDependencies) {
-  const questions = createPeriodQuestions(deps);
+  const questions = createPeriodQuestions(
+    deps,
+    'fewer persons who start: a shorter range, or a first event that fewer do',
+  );
   const read = async (res: Response, asked: Asked) => {
     const { question, context, timeZone, warnings } = await questions.read(
       res,

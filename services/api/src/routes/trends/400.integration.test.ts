@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createQuestions, QUESTIONS_DEFAULTS } from '@tidings/segments/questions';
+import { connectTestDatabase } from '@tidings/testing';
 import { startTestApi } from '../../testing/test-api.ts';
 
-const api = await startTestApi();
+const db = connectTestDatabase({ poolMax: 4 });
+const questions = createQuestions(db, { ...QUESTIONS_DEFAULTS, memoryMiB: 1 });
+const api = await startTestApi({ questions }, db);
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
-const { db, tenant, asServer: headers } = api;
+const { tenant, asServer: headers } = api;
 
 beforeAll(async () => {
   await db.sql.query(
@@ -159,3 +163,19 @@ test.each([{ step: 'hour', to: 1_000 * HOUR }, { to: 400 * DAY }, { timeZone: un
     expect(status).toBe(200);
   },
 );
+
+test('more persons than its memory holds', async () => {
+  await db.sql.query(
+    `insert into events (request_id, message_index, application_id, user_id, message_id, type, slug, time, received_at)
+     select gen_random_uuid(), n, $1, gen_random_uuid(), 'm', 'action', 'viewd', 1500, now()
+     from generate_series(1, 40000) n`,
+    [tenant.applicationId],
+  );
+
+  const { status, problem } = await api.request('POST', 'trends/result', { headers, body: asked });
+
+  expect([status, problem.errors]).toMatchObject([
+    400,
+    [{ pointer: '/from', code: 'too_many', expected: expect.stringContaining('a longer step') }],
+  ]);
+});

@@ -32,7 +32,10 @@ type Trend = TrendQuestion & {
 
 /** Questions about trends. They store nothing. */
 export function createTrendQuestions(deps: ApiDependencies) {
-  const periods = createPeriodQuestions(deps);
+  const periods = createPeriodQuestions(
+    deps,
+    'fewer persons or points: a shorter range, a longer step, or an event that fewer do',
+  );
   const read = async (res: Response, asked: Asked) => {
     const { question, context, timeZone, warnings } = await periods.read(res, asked, readTrend);
     const { from, to, step } = asked;

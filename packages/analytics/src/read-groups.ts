@@ -1,0 +1,55 @@
+import { visitPersons, type AskedPersons } from '@tidings/folds/compile/read-persons';
+import { createGroups, type Groups } from '@tidings/folds/groups';
+import type { Memory } from '@tidings/folds/memory';
+import type { PersonIds } from '@tidings/folds/person-ids';
+import type { Sql } from '@tidings/postgres/database';
+
+/** In which group of a breakdown each person is. */
+export type PersonGroups = {
+  /** Of each person; `NO_PERSON` for those whom the question is not about. */
+  readonly groupOf: Int32Array;
+  /** Of each group its value, as the text of a jsonb value. */
+  readonly values: readonly string[];
+  /** The groups with the most persons, the largest first. */
+  readonly largest: readonly number[];
+  /** How many further groups there are. */
+  readonly othersGroups: number;
+};
+
+export const NO_PERSON = -2;
+const GROUPS_MAX = 10;
+
+/**
+ * Finds those of some persons whom a question is about, and the group of each.
+ * @param ofEvents groups that do not come from the values of the persons
+ * @throws TooManyPersons, TooManyValues
+ */
+export async function readGroups(
+  sql: Sql,
+  persons: PersonIds,
+  {
+    asked,
+    ofEvents = null,
+    memory,
+  }: {
+    readonly asked: AskedPersons;
+    readonly ofEvents?: { readonly groups: Groups; readonly of: (person: number) => number } | null;
+    readonly memory: Memory;
+  },
+): Promise<PersonGroups> {
+  memory.take(persons.size * Int32Array.BYTES_PER_ELEMENT);
+  const groupOf = new Int32Array(persons.size).fill(NO_PERSON);
+  const groups = ofEvents?.groups ?? createGroups();
+  const visit = (person: number, value: string | null): void => {
+    groupOf[person] = ofEvents === null ? groups.numberOf(value) : ofEvents.of(person);
+  };
+  await visitPersons(sql, persons, { ...asked, visit });
+
+  const sizes = new Map<number, number>();
+  for (const group of groupOf) if (group >= 0) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+  const largest = [...sizes]
+    .toSorted(([a, n], [b, m]) => m - n || (groups.isLess(a, b) ? -1 : 1))
+    .slice(0, GROUPS_MAX)
+    .map(([group]) => group);
+  return { groupOf, values: groups.values, largest, othersGroups: sizes.size - largest.length };
+}
