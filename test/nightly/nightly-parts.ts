@@ -36,8 +36,8 @@ export function listParts(): Readonly<Record<string, Part>> {
   const today = new Date().toISOString().slice(0, 10);
   return {
     sbom: {
-      settings: 'the bill of materials of an assembled image',
-      steps: [tests('sbom', ['e2e', 'test/e2e/image-sbom'])],
+      settings: 'the bill of materials of an assembled image, and all its services',
+      steps: [tests('sbom', ['e2e', 'test/e2e/image'], ALL_ROWS)],
     },
     generators: {
       settings: 'clients in three languages',
@@ -91,6 +91,6 @@ function generatorStep(name: string): Step {
 function listSeededTests(): readonly string[] {
   return readSourceFiles()
     .filter(({ path }) => /^(packages|services|test\/browser)\/.*\.test\.ts$/.test(path))
-    .filter(({ code }) => /\b(seedsOfRun|propertyRuns)\(/.test(code))
+    .filter(({ code }) => /\b(seedsOfRun|casesOfRun|takeTurns|propertyRuns)\(/.test(code))
     .map(({ path }) => path);
 }

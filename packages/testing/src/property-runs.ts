@@ -13,7 +13,7 @@ type PropertyRuns = {
 };
 
 /**
- * How many cases a property without stores is tried with.
+ * How many cases a property is tried with.
  * - By default half of the usual ones, which `TEST_SEEDS` chooses as in `seedsOfRun`: two quarters
  *   that follow each other. `TEST_SEEDS=all` tries all. The seed is fixed, so that a run can be
  *   repeated.
