@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FunnelDefinition, FunnelStep } from '@tidings/contracts/analytics/funnels';
 import type { ChainOutcome } from '@tidings/folds/testing/chains';
-import { connectTestDatabase, randomFrom, seedsOfRun } from '@tidings/testing';
+import { casesOfRun, connectTestDatabase, randomFrom, seedsOfRun } from '@tidings/testing';
 import { explainMembership } from '@tidings/segments/explain';
 import { countMembers, listMembers, selectMembers } from '@tidings/segments/members';
 import { createQuestionQueue, QUESTION_DEFAULTS } from '@tidings/segments/question-queue';
@@ -21,11 +21,11 @@ import {
 import { isPart, plainOutcome, plainSteps } from './testing/plain-funnel.ts';
 
 const SEEDS = [20_260_101, 20_260_102, 20_260_103, 20_260_104];
-const FUNNELS = 25;
-const LISTED = 8;
+const FUNNELS = casesOfRun({ usual: 10, all: 25 });
+const LISTED = casesOfRun({ usual: 3, all: 8 });
 const PERSONS = 400;
 /** Persons whom each number is explained of. */
-const EXPLAINED = 20;
+const EXPLAINED = casesOfRun({ usual: 6, all: 20 });
 const NOW = Date.parse('2026-11-20T10:20:00.000Z');
 
 const db = connectTestDatabase();

@@ -1,6 +1,13 @@
+/** @slow */
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import { connectTestDatabase, createTestApplication, seedsOfRun } from '@tidings/testing';
+import {
+  casesOfRun,
+  connectTestDatabase,
+  createTestApplication,
+  seedsOfRun,
+} from '@tidings/testing';
 import { createQuestionQueue, QUESTION_DEFAULTS } from './question-queue.ts';
 import { explainMembership } from './explain.ts';
 import { estimateMembers } from './estimate.ts';
@@ -17,7 +24,7 @@ import { createRandom } from './testing/random.ts';
 const NOW = Date.parse('2026-06-15T12:00:00.000Z');
 const SEEDS = [20_260_101, 20_260_202, 20_260_303, 20_260_404];
 const USERS = 1_500;
-const CONDITIONS = 500;
+const CONDITIONS = casesOfRun({ usual: 100, all: 500 });
 /** Conditions of one test, so that a failure names few. */
 const CONDITIONS_PER_TEST = 50;
 const GIVEN = 120;

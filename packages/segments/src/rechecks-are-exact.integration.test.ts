@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Condition } from '@tidings/contracts/segments/conditions';
-import { connectTestDatabase, createTestApplication, seedsOfRun } from '@tidings/testing';
+import {
+  casesOfRun,
+  connectTestDatabase,
+  createTestApplication,
+  seedsOfRun,
+} from '@tidings/testing';
 import { isLiveCondition } from './live-conditions.ts';
 import { selectMemberships } from './members.ts';
 import { createCondition } from './testing/create-condition.ts';
@@ -14,7 +19,7 @@ import { DURATION_MS } from './testing/values.ts';
 const NOW = Date.parse('2026-06-15T12:00:00.000Z');
 const SEEDS = [20_260_808, 20_260_909, 20_261_010];
 const USERS = 150;
-const CONDITIONS = 500;
+const CONDITIONS = casesOfRun({ usual: 200, all: 500 });
 /** Conditions of one test, so that a failure names few. */
 const CONDITIONS_PER_TEST = 100;
 /** Instants at which each person is asked again. */

@@ -9,6 +9,7 @@ import {
   connectTestDatabase,
   createTestApplication,
   ingestRecord,
+  propertyRuns,
   type RecordApplier,
 } from '@tidings/testing';
 import { applyUserMessages } from '@tidings/users-consumer/apply-user-messages';
@@ -110,7 +111,7 @@ test('both consumers in parallel, in many small transactions in any order, end w
         expectedState(records, people),
       );
     }),
-    { numRuns: 25, seed: 20_260_101 },
+    propertyRuns(25),
   );
 }, 120_000);
 
