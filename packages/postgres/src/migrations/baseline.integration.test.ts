@@ -1,10 +1,10 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MIGRATIONS_DIR } from '@tidings/database/files';
-import { createOwnDatabase } from '@tidings/testing';
+import { createOwnDatabase, testDatabaseUrl } from '@tidings/testing';
+import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate, migrateFrom } from '../migrate.ts';
-import { newestMigration } from '../schema-version.ts';
 import { CHAIN } from './chain.ts';
 import { digestCatalog, readCatalog } from './testing/catalog.ts';
 import { onDatabase, withEmptyDatabase, withMigrations } from './testing/empty-database.ts';
@@ -15,6 +15,8 @@ const LATER = {
   [BASELINE_FILE]: BASELINE,
   '78_later.sql': 'create table later (n int);',
 };
+/** For what does not depend on what the baseline makes, which takes a second. */
+const SHORT = { ...LATER, [BASELINE_FILE]: 'create table first (n int);' };
 /**
  * Number and digest of the schema objects of each kind, in a database made by the chain that the
  * baseline replaces.
@@ -36,10 +38,20 @@ const LIST_OF_BEFORE = `CREATE TABLE IF NOT EXISTS migrations (
   executed_at timestamp DEFAULT current_timestamp
 );`;
 
-/** A database of an earlier checkout, whose list ends with a number, and begins with one. */
+/** A database with what the chain made and no list. Tests copy it: to make it takes seconds. */
+const AT_END = `migrations_at_end_${randomUUID().replaceAll('-', '')}`;
+const onServer = (statement: string) =>
+  onDatabase(testDatabaseUrl(), (client) => client.query(statement));
+beforeAll(async () => {
+  await onServer(`create database ${AT_END}`);
+  const url = Object.assign(new URL(testDatabaseUrl()), { pathname: `/${AT_END}` }).href;
+  await onDatabase(url, (client) => client.query(`begin; ${BASELINE} commit`));
+}, 60_000);
+afterAll(() => onServer(`drop database ${AT_END}`));
+
+/** Writes the list of a database of an earlier checkout: it ends with a number, and begins with one. */
 function makeAsBefore(url: string, last: number, first = 0): Promise<void> {
   return onDatabase(url, async (client) => {
-    await client.query(`begin; ${last === CHAIN.length - 1 ? BASELINE : ''} commit`);
     await client.query(LIST_OF_BEFORE);
     await client.query(
       `insert into migrations (id, name, hash)
@@ -97,9 +109,9 @@ test('the list itself is as versions before made it', async () => {
       return rows;
     });
   await withEmptyDatabase((before) =>
-    withEmptyDatabase(async (now) => {
+    withMigrations(SHORT, async (now, directory) => {
       await makeAsBefore(before, 0);
-      await migrate(now);
+      await migrateFrom(directory, now);
 
       expect(await columns(now)).toHaveLength(4);
       expect(await columns(now)).toEqual(await columns(before));
@@ -108,61 +120,77 @@ test('the list itself is as versions before made it', async () => {
 });
 
 test('a database whose migration 1 never succeeded is an empty one', async () => {
-  await withEmptyDatabase(async (url) => {
+  await withMigrations(SHORT, async (url, directory) => {
     await makeAsBefore(url, 0);
 
-    await migrate(url);
+    await migrateFrom(directory, url);
 
-    expect(await idsOf(url)).toEqual([0, ...numbers(77, newestMigration())]);
+    expect(await idsOf(url)).toEqual([0, 77, 78]);
   });
 });
 
 describe('a database at the end of the chain', () => {
   test('is at the baseline: only its list is updated', async () => {
-    await withMigrations({ [BASELINE_FILE]: BASELINE }, async (url, directory) => {
-      await makeAsBefore(url, 76);
-      const catalog = await readCatalog(url);
-      const list = await readList(url);
+    await withMigrations(
+      { [BASELINE_FILE]: BASELINE },
+      async (url, directory) => {
+        await makeAsBefore(url, 76);
+        const catalog = await readCatalog(url);
+        const list = await readList(url);
 
-      await migrateFrom(directory, url);
+        await migrateFrom(directory, url);
 
-      expect(await readCatalog(url)).toEqual(catalog);
-      const after = await readList(url);
-      expect(after.slice(0, -1)).toEqual(list);
-      expect(after.at(-1)?.id).toBe(77);
-    });
+        expect(await readCatalog(url)).toEqual(catalog);
+        const after = await readList(url);
+        expect(after.slice(0, -1)).toEqual(list);
+        expect(after.at(-1)?.id).toBe(77);
+      },
+      AT_END,
+    );
   });
 
   test('may begin with the baseline before', async () => {
-    await withMigrations(LATER, async (url, directory) => {
-      await makeAsBefore(url, 76, 53);
-      const catalog = await readCatalog(url);
-      await withMigrations({ [BASELINE_FILE]: BASELINE }, (_, older) => migrateFrom(older, url));
-      expect(await readCatalog(url)).toEqual(catalog);
+    await withMigrations(
+      LATER,
+      async (url, directory) => {
+        await makeAsBefore(url, 76, 53);
+        const catalog = await readCatalog(url);
+        await withMigrations({ [BASELINE_FILE]: BASELINE }, (_, older) => migrateFrom(older, url));
+        expect(await readCatalog(url)).toEqual(catalog);
 
-      await migrateFrom(directory, url);
+        await migrateFrom(directory, url);
 
-      expect(await idsOf(url)).toEqual(numbers(53, 78));
-    });
+        expect(await idsOf(url)).toEqual(numbers(53, 78));
+      },
+      AT_END,
+    );
   });
 
   test('continues with later migrations, in the same run or later', async () => {
-    await withMigrations(LATER, async (url, directory) => {
-      await makeAsBefore(url, 76);
+    await withMigrations(
+      LATER,
+      async (url, directory) => {
+        await makeAsBefore(url, 76);
 
-      await migrateFrom(directory, url);
+        await migrateFrom(directory, url);
 
-      expect(await idsOf(url)).toEqual(numbers(0, 78));
-      expect((await readCatalog(url)).map(({ name }) => name)).toContain('later.n');
-    });
-    await withMigrations(LATER, async (url, directory) => {
-      await makeAsBefore(url, 76);
-      await withMigrations({ [BASELINE_FILE]: BASELINE }, (_, older) => migrateFrom(older, url));
+        expect(await idsOf(url)).toEqual(numbers(0, 78));
+        expect((await readCatalog(url)).map(({ name }) => name)).toContain('later.n');
+      },
+      AT_END,
+    );
+    await withMigrations(
+      LATER,
+      async (url, directory) => {
+        await makeAsBefore(url, 76);
+        await withMigrations({ [BASELINE_FILE]: BASELINE }, (_, older) => migrateFrom(older, url));
 
-      await migrateFrom(directory, url);
+        await migrateFrom(directory, url);
 
-      expect(await idsOf(url)).toEqual(numbers(0, 78));
-    });
+        expect(await idsOf(url)).toEqual(numbers(0, 78));
+      },
+      AT_END,
+    );
   });
 
   test('has the same list as a new one from the baseline on', async () => {
@@ -177,17 +205,21 @@ describe('a database at the end of the chain', () => {
       } finally {
         await fresh.close();
       }
-    });
+    }, AT_END);
   });
 
   test('is adopted once by concurrent runners', async () => {
-    await withMigrations(LATER, async (url, directory) => {
-      await makeAsBefore(url, 76);
+    await withMigrations(
+      LATER,
+      async (url, directory) => {
+        await makeAsBefore(url, 76);
 
-      await Promise.all(Array.from({ length: 3 }, () => migrateFrom(directory, url)));
+        await Promise.all(Array.from({ length: 3 }, () => migrateFrom(directory, url)));
 
-      expect(await idsOf(url)).toEqual(numbers(0, 78));
-    });
+        expect(await idsOf(url)).toEqual(numbers(0, 78));
+      },
+      AT_END,
+    );
   });
 
   test('is refused when a checksum differs', async () => {
@@ -201,7 +233,7 @@ describe('a database at the end of the chain', () => {
         url,
         /^Migration 17 of this database has another hash .* Nothing was changed\.$/,
       );
-    });
+    }, AT_END);
   });
 
   test('is refused when its list has a gap', async () => {
@@ -210,7 +242,7 @@ describe('a database at the end of the chain', () => {
       await onDatabase(url, (client) => client.query('delete from migrations where id = 30'));
 
       await expectRefusal(url, /that of no version \(migration 30\)/);
-    });
+    }, AT_END);
   });
 });
 
@@ -248,18 +280,20 @@ describe('after the baseline', () => {
   });
 
   test('a database of a newer release stays unchanged', async () => {
-    await withMigrations(LATER, async (url, directory) => {
+    await withMigrations(SHORT, async (url, directory) => {
       await migrateFrom(directory, url);
       const list = await readList(url);
 
-      await withMigrations({ [BASELINE_FILE]: BASELINE }, (_, older) => migrateFrom(older, url));
+      await withMigrations({ [BASELINE_FILE]: SHORT[BASELINE_FILE] }, (_, older) =>
+        migrateFrom(older, url),
+      );
 
       expect(await readList(url)).toEqual(list);
     });
   });
 
   test('a migration that fails leaves nothing, and those before it stay', async () => {
-    const failing = { ...LATER, '79_failing.sql': 'create table half (n int); select 1 / 0;' };
+    const failing = { ...SHORT, '79_failing.sql': 'create table half (n int); select 1 / 0;' };
     await withMigrations(failing, async (url, directory) => {
       await expect(migrateFrom(directory, url)).rejects.toThrow('Migration 79_failing failed.');
 
@@ -269,7 +303,7 @@ describe('after the baseline', () => {
   });
 
   test('a migration that one after it overtook is refused', async () => {
-    await withMigrations({ ...LATER, '79_last.sql': 'select 1;' }, async (url, directory) => {
+    await withMigrations({ ...SHORT, '79_last.sql': 'select 1;' }, async (url, directory) => {
       await migrateFrom(directory, url);
       await onDatabase(url, (client) => client.query('delete from migrations where id = 78'));
 

@@ -5,12 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** Runs `work` with an empty database and drops it afterwards. */
-export async function withEmptyDatabase(work: (url: string) => Promise<void>): Promise<void> {
+/** Runs `work` with an empty database, or a copy of another one, and drops it afterwards. */
+export async function withEmptyDatabase(
+  work: (url: string) => Promise<void>,
+  template = 'template1',
+): Promise<void> {
   const name = `migrations_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(testDatabaseUrl());
   url.pathname = `/${name}`;
-  await onDatabase(testDatabaseUrl(), (client) => client.query(`create database ${name}`));
+  await onDatabase(testDatabaseUrl(), (client) =>
+    client.query(`create database ${name} template ${template}`),
+  );
   try {
     await work(url.href);
   } finally {
@@ -21,15 +26,16 @@ export async function withEmptyDatabase(work: (url: string) => Promise<void>): P
   }
 }
 
-/** Runs `work` with an empty database and a directory of these files. */
+/** Runs `work` with an empty database, or a copy of another one, and a directory of these files. */
 export async function withMigrations(
   files: Readonly<Record<string, string>>,
   work: (url: string, directory: string) => Promise<void>,
+  template?: string,
 ): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'migrations-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    await withEmptyDatabase((url) => work(url, directory));
+    await withEmptyDatabase((url) => work(url, directory), template);
   } finally {
     rmSync(directory, { recursive: true });
   }
