@@ -90,4 +90,11 @@ export const FUNNEL_LEAVES_MUTANTS: readonly Mutant[] = [
     replace: '',
     tests: NAMED,
   },
+  {
+    name: 'too many persons of a segment are those of the question',
+    file: 'packages/segments/src/fold-leaves.ts',
+    find: 'throw new TooManyPersonsOfCondition();',
+    replace: 'throw error;',
+    tests: { project: 'integration', pattern: 'services/api/src/routes/funnels/400' },
+  },
 ];

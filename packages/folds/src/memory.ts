@@ -8,6 +8,11 @@ export class TooManyPersons extends Error {
   }
 }
 
+/** The persons are those of a funnel in a condition, as of a segment, and not those of the question. */
+export class TooManyPersonsOfCondition extends TooManyPersons {
+  override name = 'TooManyPersonsOfCondition';
+}
+
 /** A breakdown by something with too many values. */
 export class TooManyValues extends Error {
   override name = 'TooManyValues';

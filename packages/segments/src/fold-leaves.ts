@@ -3,7 +3,12 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import { createSettings } from '@tidings/folds/compile/settings';
 import { isInPart, stateOf, type FunnelPart, type FunnelTimes } from '@tidings/folds/funnel-state';
 import type { Fold } from '@tidings/folds/fold';
-import { createMemory, type Memory } from '@tidings/folds/memory';
+import {
+  createMemory,
+  TooManyPersons,
+  TooManyPersonsOfCondition,
+  type Memory,
+} from '@tidings/folds/memory';
 import { personArray } from '@tidings/folds/person-array';
 import { boundTransactions } from '@tidings/postgres/bound-transactions';
 import type { Database, Sql } from '@tidings/postgres/database';
@@ -31,7 +36,7 @@ export type AskedConditions = {
 
 /**
  * Folds the funnels that conditions name, of all persons. In one transaction that sees one moment.
- * @throws TooManyPersons
+ * @throws TooManyPersonsOfCondition
  */
 export function foldLeaves(
   sql: Sql,
@@ -54,6 +59,10 @@ export function foldLeaves(
     const kept = folded.reduce((sum, { ids }) => sum + ids.length, 0);
     memory.give(memory.used - before - kept);
     return folded;
+  }).catch((error: unknown) => {
+    // Who asks for the people of a condition has persons of their own, too.
+    if (error instanceof TooManyPersons) throw new TooManyPersonsOfCondition();
+    throw error;
   });
 }
 

@@ -1,4 +1,4 @@
-import { TooManyPersons, TooManyValues } from '@tidings/folds/memory';
+import { TooManyPersons, TooManyPersonsOfCondition, TooManyValues } from '@tidings/folds/memory';
 import type { PageQuery } from '@tidings/api-spec/schemas';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import { AppError } from '@tidings/platform';
@@ -69,6 +69,11 @@ export function createAnalyticsQuestions(
     const fault = (pointer: string, expected: string) => ({
       errors: [{ pointer, code: 'too_many' as const, expected }],
     });
+    if (error instanceof TooManyPersonsOfCondition)
+      return fault(
+        '/segment',
+        'fewer persons in its funnels: a shorter time in which they entered',
+      );
     if (error instanceof TooManyPersons) return fault('/from', fewerPersons);
     if (error instanceof TooManyValues) return fault('/breakdown', 'a value that persons share');
     throw error;

@@ -118,6 +118,15 @@ function Refused({
         </p>
       </Callout>
     );
+  if (tooMany?.pointer === '/segment')
+    return (
+      <Callout tone="warn">
+        <p role="alert">
+          The segment asks for a funnel that more people entered than one question can hold. Choose
+          another segment, or a shorter time in it.
+        </p>
+      </Callout>
+    );
   if (tooMany !== undefined)
     return (
       <Callout tone="warn">

@@ -148,18 +148,30 @@ test('more persons than its memory holds', async () => {
     });
   const series = [{ event: 'viewd', measure: 'users' }];
   const trend = { series, from: 0, to: DAY, step: 'day', timeZone: 'UTC', segment: 'crowd' };
-  expect(await api.request('POST', 'trends/result', { headers, body: trend })).toMatchObject({
+  const ofSegment = {
     status: 400,
-    problem: { errors: [{ pointer: '/from', code: 'too_many' }] },
-  });
+    problem: { errors: [{ pointer: '/segment', code: 'too_many' }] },
+  };
+  expect(await api.request('POST', 'trends/result', { headers, body: trend })).toMatchObject(
+    ofSegment,
+  );
+  // No one enters the funnel itself. Where both are too many, its own persons are named.
+  const few = { ...asked, steps: [{ event: 'order' }, step], segment: 'crowd' };
+  for (const path of ['funnels/result', 'funnels/users'])
+    expect(await api.request('POST', path, { headers, body: few })).toMatchObject(ofSegment);
+  expect(
+    (
+      await api.request('POST', 'funnels/result', {
+        headers,
+        body: { ...asked, steps: [step, step, step], segment: 'crowd' },
+      })
+    ).problem.errors,
+  ).toMatchObject([{ pointer: '/from', code: 'too_many' }]);
   await configureChannel(db, tenant.applicationId, 'EMAIL');
   const push = { segment: 'crowd', channel: 'EMAIL', message: { title: 'x', body: 'y' } };
   expect(
     await api.request('POST', 'campaigns', { headers, body: { ...push, dryRun: true } }),
-  ).toMatchObject({
-    status: 400,
-    problem: { errors: [{ pointer: '/segment', code: 'too_many' }] },
-  });
+  ).toMatchObject(ofSegment);
   // Few users are asked.
   expect(
     (await api.request('POST', 'segments/preview', { headers, body: { condition } })).status,
