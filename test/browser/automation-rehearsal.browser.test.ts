@@ -4,6 +4,7 @@ import type { Rehearsal } from '@tidings/web/src/api/types.ts';
 import { ACTIVE, keepsDraft } from './support/automations.ts';
 import { expectAccessible } from './support/expect-accessible.ts';
 import type { Answers } from './support/pages.ts';
+import { choose } from './support/pickers.ts';
 import { REHEARSAL, REHEARSAL_ANSWERS } from './support/rehearsals.ts';
 import { bodies } from './support/segments.ts';
 import { usePages } from './support/use-pages.ts';
@@ -157,3 +158,42 @@ test('a rehearsal that is not kept any more, or of another draft, says so', asyn
   );
   await old.page.getByText('The draft was changed since.').waitFor();
 });
+
+test('what was chosen stays while the draft is changed', async () => {
+  await using visit = await visitAs('marketer', `${SHOWN}&days=30`);
+  const { page } = visit;
+  await page.getByRole('link', { name: 'Change who enters' }).click();
+  const panel = page.getByRole('complementary');
+  await choose(panel, 'Again', 'Again every time');
+  await page.getByText(/^Saved/).waitFor();
+  await page.getByRole('link', { name: 'Versions' }).click();
+  await page.getByRole('link', { name: 'Rehearsal' }).click();
+  await page.getByText('The draft was changed since.').waitFor();
+  const chosen = page.getByRole('button', { name: 'Last 30 days' });
+  expect(await chosen.getAttribute('aria-pressed')).toBe('true');
+  await page.getByRole('button', { name: 'Again', exact: true }).click();
+
+  await eventually(() => {
+    const [body] = bodies(visit.calls, 'POST automations/cart/rehearse') as unknown as readonly {
+      readonly from: number;
+      readonly to: number;
+    }[];
+    expect((body?.to ?? 0) - (body?.from ?? 0)).toBe(30 * 86_400_000);
+  });
+});
+
+test.each([
+  ['another day', 7 * 86_400_000, 2],
+  ['the same minute', 0, 0],
+])(
+  'both ends of its period have their dates unless the day is one: %s',
+  async (_what, ms, dated) => {
+    const to = Date.now();
+    await using visit = await visitAs('viewer', SHOWN, read({ from: to - ms, to }));
+    const sentence = visit.page.getByText(/^What was received from/);
+    await sentence.waitFor();
+    const texts = await sentence.locator('time').allTextContents();
+
+    expect(texts.slice(0, 2).filter((text) => /\d [A-Z][a-z]{2}/.test(text))).toHaveLength(dated);
+  },
+);

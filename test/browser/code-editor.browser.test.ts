@@ -112,6 +112,22 @@ describe('a code editor', () => {
     await page.locator('code-field :focus').waitFor();
   });
 
+  test('has what is typed, and closes nothing itself', async () => {
+    await using visit = await visitAs('owner');
+    const { page } = visit;
+    await visit.open('/templates/welcome');
+    const field = page.getByRole('textbox', { name: LABEL });
+    await page.locator('code-field').waitFor();
+    const typed = '<div class="a"><p>Hello</p><br/></div>{% if user.city %}x{% endif %}{}';
+    await field.press('Control+a');
+    await page.keyboard.type(typed);
+    expect(await written(field)).toBe(typed);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('%%');
+
+    expect(await written(field)).toBe(`${typed.slice(0, -2)}{%%}`);
+  });
+
   test('begins each line at the side of its first letter', async () => {
     await using visit = await visitAs('owner');
     const { page } = visit;

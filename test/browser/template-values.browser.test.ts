@@ -43,7 +43,7 @@ const visit = (answers: Answers = {}) =>
   pages.visit({ role: 'marketer', answers: { ...ANSWERS, ...answers } });
 
 describe('values of users', () => {
-  test('are inserted at the cursor of the last field, with the cursor in the default', async () => {
+  test('are inserted at the cursor of the last field, and what is typed next stands behind', async () => {
     await using opened = await visit();
     const { page } = opened;
     await opened.open('/new-template');
@@ -51,19 +51,19 @@ describe('values of users', () => {
     const body = page.getByLabel('HTML or text');
     // Before any field had the focus: the text.
     await page.getByRole('button', { name: 'plan 50 %' }).click();
-    await page.keyboard.type('basic');
-    expect(await written(body)).toBe("{{ user.customAttributes.plan | default: 'basic' }}");
+    await page.keyboard.type(' plan');
+    expect(await written(body)).toBe("{{ user.customAttributes.plan | default: '' }} plan");
     const subject = page.getByLabel('Subject');
     await subject.fill('Hello !');
     await subject.press('ArrowLeft');
     await page.getByRole('button', { name: 'First name' }).click();
-    await page.keyboard.type('there');
-    expect(await subject.inputValue()).toBe("Hello {{ user.firstName | default: 'there' }}!");
+    await page.keyboard.type(', welcome');
+    expect(await subject.inputValue()).toBe("Hello {{ user.firstName | default: '' }}, welcome!");
     await body.press('Control+End');
     await page.getByRole('button', { name: 'address › zip code 5 %' }).click();
     await page.getByRole('button', { name: 'Unsubscribe link' }).click();
     expect(await written(body)).toContain(
-      "{{ user.customAttributes.address['zip code'] | default: '{{unsubscribeUrl}}' }}",
+      "{{ user.customAttributes.address['zip code'] | default: '' }}{{unsubscribeUrl}}",
     );
 
     expect(await page.getByRole('button', { name: /^tags/ }).count()).toBe(0);
@@ -80,11 +80,11 @@ describe('values of users', () => {
     await page.getByRole('button', { name: 'Unsubscribe link' }).click();
     expect(await page.getByLabel('Personalise this message').isChecked()).toBe(false);
     await page.getByRole('button', { name: 'City 90 %' }).click();
-    await page.keyboard.type('town');
+    await page.keyboard.type('!');
 
     expect(await page.getByLabel('Personalise this message').isChecked()).toBe(true);
     expect(await written(page.getByLabel('HTML or text'))).toBe(
-      "{{unsubscribeUrl}}{{ user.city | default: 'town' }}",
+      "{{unsubscribeUrl}}{{ user.city | default: '' }}!",
     );
   });
 });

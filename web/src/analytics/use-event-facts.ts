@@ -2,7 +2,8 @@ import { useMemo } from 'react';
 import { useRead, type Page } from '../api/queries.ts';
 import type { Definition } from '../api/types.ts';
 import type { BuilderFacts } from '../conditions/builder-context.ts';
-import { isolate } from '../lib/text.ts';
+import { humanize } from '../lib/format.ts';
+import { toNamedOptions } from '../ui/options.ts';
 import { useFunnels } from '../pages/segments/use-funnels.ts';
 import { useSegments } from '../pages/segments/use-segments.ts';
 import { toSegmentFacts } from '../pages/segments/segment-facts.ts';
@@ -64,7 +65,7 @@ function toFacts(
   )[0];
   return {
     ...toSegmentFacts(read),
-    events: asked.map(({ slug, name }) => ({ value: slug, label: isolate(name) })),
+    events: toNamedOptions(asked, ({ kind }) => humanize(kind).toLowerCase()),
     kinds: new Map(definitions.map(({ slug, kind }) => [slug, kind])),
     frequent: most === undefined || most.events === 0 ? null : most.slug,
   };

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { latenessText, stepTitle, triggerText } from './words.ts';
+import { ways } from './tree.ts';
+import { latenessText, mayEndEarlier, stepTitle, triggerText } from './words.ts';
 
 const NAMES = {
   events: new Map(),
@@ -35,4 +36,34 @@ test.each([
   [{ maxAge: null }, 'Late events always count'],
 ] as const)('how late an event of a trigger may be is a sentence: %j', (late, text) => {
   expect(latenessText({ event: 'cartd', ...late })).toBe(text);
+});
+
+test.each([
+  ['delay', false],
+  ['until', false],
+  ['mail', false],
+  ['click', true],
+  ['inner', true],
+  ['gone', false],
+])('a run that waits at the step %s may go on before that wait is over: %s', (id, isSo) => {
+  const nodes = [
+    { id: 'delay', delay: '1h' },
+    { id: 'until', until: { time: '09:00' } },
+    { id: 'mail', send: { channel: 'EMAIL', message: { body: 'x' } } },
+    {
+      id: 'click',
+      waitFor: { message: { node: 'mail' }, was: 'clicked' },
+      timeout: '1d',
+      ...ways([], [{ id: 'inner', waitFor: { event: 'order' }, timeout: '1d', ...ways() }]),
+    },
+  ] as const;
+  const definition = {
+    version: 1,
+    name: 'x',
+    purpose: 'marketing',
+    trigger: { event: 'cartd' },
+    nodes,
+  } as const;
+
+  expect(mayEndEarlier(definition, id)).toBe(isSo);
 });

@@ -141,6 +141,12 @@ export function entryText({ entry }: AutomationDefinition): string {
 export const throttleText = ({ sends, per }: Throttle): string =>
   `At most ${formatCount(sends)} ${sends === 1 ? 'message' : 'messages'} in ${durationText(per)}`;
 
+/** Whether a run may leave a step before the instant until which it waits there. */
+export function mayEndEarlier({ nodes }: AutomationDefinition, id: string): boolean {
+  const node = findPlace(nodes, id)?.node;
+  return node !== undefined && 'waitFor' in node;
+}
+
 /** What a step is called; its API name if this version does not have it. */
 export function nodeName(
   { nodes }: AutomationDefinition,

@@ -1,6 +1,7 @@
 import { nodeOf, type Condition } from '@tidings/contracts/segments/conditions';
 import { useRef, useState } from 'react';
 import { formatJson } from '../lib/exact-json.ts';
+import { inWrittenOrder } from './key-order.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeEditor } from '../ui/code-editor/code-editor.tsx';
 import { AddCondition } from './add-condition.tsx';
@@ -38,7 +39,7 @@ export function ConditionBuilder(props: Props) {
         <Button
           isSmall
           aria-pressed={isJson}
-          onClick={() => setWritten(written ?? { text: formatJson(condition) })}
+          onClick={() => setWritten(written ?? { text: formatJson(inWrittenOrder(condition)) })}
         >
           JSON
         </Button>

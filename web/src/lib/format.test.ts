@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import {
   formatAgo,
   formatBytes,
+  formatClock,
+  formatDayClock,
   formatDuration,
   formatExactTime,
   formatLocalTime,
@@ -10,6 +12,7 @@ import {
   formatShortTime,
   formatTime,
   humanize,
+  isOneDay,
 } from './format.ts';
 
 const SECOND = 1_000;
@@ -73,6 +76,19 @@ describe('an instant', () => {
         timeZone: 'Asia/Tokyo',
       }),
     ).toBe('23 Nov, 08:30:00');
+  });
+
+  test('to the minute has its date unless it is today, or always', () => {
+    expect(formatClock(now - HOUR, now, BRITISH)).toBe('11:00');
+    expect(formatClock(now - 24 * HOUR, now, BRITISH)).toBe('21 Nov, 12:00');
+    expect(formatDayClock(now - HOUR, now, BRITISH)).toBe('22 Nov, 11:00');
+  });
+
+  test('is on one day with another in the zone of the viewer', () => {
+    const late = Date.parse('2026-11-22T23:30:00Z');
+
+    expect(isOneDay(now, late, BRITISH)).toBe(true);
+    expect(isOneDay(now, late, { timeZone: 'Asia/Tokyo' })).toBe(false);
   });
 
   test('that no Date can hold is shown as its number', () => {

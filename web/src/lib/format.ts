@@ -99,15 +99,28 @@ const dayOf = (at: number, timeZone: string | undefined): string =>
   new Date(at).toLocaleDateString('en-CA', { timeZone });
 
 /** An instant to the minute: the time of day, with the date unless it is today. */
-export function formatClock(at: number, now: number, place: Place = {}): string {
-  const { locale, timeZone } = place;
-  return new Date(at).toLocaleString(locale, {
-    ...(dayOf(at, timeZone) !== dayOf(now, timeZone) && { day: 'numeric', month: 'short' }),
+export const formatClock = (at: number, now: number, place: Place = {}): string =>
+  isOneDay(at, now, place) ? clockOf(at, place, {}) : formatDayClock(at, now, place);
+
+/** An instant to the minute, with its date. */
+export const formatDayClock = (at: number, _now: number, place: Place = {}): string =>
+  clockOf(at, place, { day: 'numeric', month: 'short' });
+
+/** Whether two instants are on one day. */
+export const isOneDay = (one: number, other: number, { timeZone }: Place = {}): boolean =>
+  dayOf(one, timeZone) === dayOf(other, timeZone);
+
+const clockOf = (
+  at: number,
+  { locale, timeZone }: Place,
+  day: Intl.DateTimeFormatOptions,
+): string =>
+  new Date(at).toLocaleString(locale, {
+    ...day,
     hour: 'numeric',
     minute: '2-digit',
     timeZone,
   });
-}
 
 /** A date and time without a zone, `2026-12-24T09:00`, in the viewer's locale. */
 export function formatLocalTime(text: string, now: number, locale?: string): string {

@@ -17,6 +17,17 @@ export type Filters<Name extends string> = {
   readonly isAny: boolean;
 };
 
+/** What the address has under these names, for a link that goes on with it. */
+export function useKept(names: readonly string[]): Readonly<Record<string, string>> {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = search[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 /** Filters in the URL, so that a filtered page can be shared and the back button works. */
 export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;

@@ -22,6 +22,7 @@ export function NamedPage<T extends { readonly name: string }, Id extends string
   path,
   back,
   tabs,
+  keeps = [],
   describe,
   actions,
   children,
@@ -32,6 +33,8 @@ export function NamedPage<T extends { readonly name: string }, Id extends string
   readonly path: string;
   readonly back: ReactNode;
   readonly tabs: readonly (Tab & { readonly id: Id })[];
+  /** Names in the address that stay from tab to tab. */
+  readonly keeps?: readonly string[];
   /** Stands after the slug. */
   readonly describe?: (named: T) => ReactNode;
   readonly actions: (named: T) => ReactNode;
@@ -72,7 +75,7 @@ export function NamedPage<T extends { readonly name: string }, Id extends string
         {(named) =>
           tab && (
             <>
-              <Tabs tabs={tabs} active={tab.id} label={`${title} sections`} />
+              <Tabs tabs={tabs} active={tab.id} label={`${title} sections`} keeps={keeps} />
               {children({ named, tab: tab.id, edition, reload: () => void reload() })}
             </>
           )

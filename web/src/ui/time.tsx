@@ -1,15 +1,22 @@
 import {
   formatAgo,
   formatClock,
+  formatDayClock,
   formatDuration,
   formatExactTime,
   formatShortTime,
   formatTime,
+  isOneDay,
   toDate,
 } from '../lib/format.ts';
 import { useNow } from '../lib/now.ts';
 
-const FORMS = { ago: formatAgo, clock: formatClock, short: formatShortTime } as const;
+const FORMS = {
+  ago: formatAgo,
+  clock: formatClock,
+  day: formatDayClock,
+  short: formatShortTime,
+} as const;
 
 type Instant = number | bigint | null | undefined;
 
@@ -19,7 +26,7 @@ export function Time({
   form = 'whole',
 }: {
   readonly at: Instant;
-  /** `ago`: `3 h ago`. `short`: as lists have it. `clock`: to the minute, for sentences. */
+  /** `ago`: `3 h ago`. `short`: as lists have it. `clock`: to the minute, for sentences. `day`: also with the date of today. */
   readonly form?: 'whole' | keyof typeof FORMS;
 }) {
   const now = useNow();
@@ -33,6 +40,16 @@ export function Time({
     >
       {date === null || form === 'whole' ? formatTime(at, now) : FORMS[form](Number(at), now)}
     </time>
+  );
+}
+
+/** From one instant to another, in a sentence. Both have their date unless the day is the same. */
+export function TimeRange({ from, to }: { readonly from: number; readonly to: number }) {
+  const form = isOneDay(from, to) ? 'clock' : 'day';
+  return (
+    <>
+      from <Time at={from} form={form} /> to <Time at={to} form={form} />
+    </>
   );
 }
 

@@ -11,15 +11,15 @@ type TextControl = HTMLInputElement | HTMLTextAreaElement;
 export function useInsertion() {
   const box = useRef<HTMLDivElement>(null);
   const last = useRef<Element | null>(null);
-  /** The part from `from` to `to` is chosen then. */
-  const insert = (text: string, from: number, to: number): void => {
+  /** What is typed next stands behind it. */
+  const insert = (text: string): void => {
     const isShown = (field: Element | null): boolean => field?.checkVisibility() === true;
     const field = isShown(last.current)
       ? last.current
       : [...(box.current?.querySelectorAll('[data-insertable] .code') ?? [])].find(isShown);
     if (field == null) return;
-    if ('insert' in field) (field as CodeField).insert(text, from, to);
-    else insertInto(field as TextControl, { text, from, to });
+    if ('insert' in field) (field as CodeField).insert(text);
+    else insertInto(field as TextControl, text);
   };
   const boxProps = {
     ref: box,
@@ -31,13 +31,10 @@ export function useInsertion() {
   return { boxProps, insert };
 }
 
-function insertInto(
-  control: TextControl,
-  { text, from, to }: { readonly text: string; readonly from: number; readonly to: number },
-): void {
+function insertInto(control: TextControl, text: string): void {
   const start = control.selectionStart ?? control.value.length;
   control.setRangeText(text, start, control.selectionEnd ?? start);
   control.dispatchEvent(new InputEvent('input', { bubbles: true }));
   control.focus();
-  control.setSelectionRange(start + from, start + to);
+  control.setSelectionRange(start + text.length, start + text.length);
 }

@@ -6,6 +6,7 @@ import { formatCount } from '../../lib/format.ts';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { NamedPage } from '../../ui/named-page.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { REHEARSED } from '../../automations/use-rehearsed.ts';
 import { useAutomationDraft } from '../../automations/use-automation-draft.ts';
 import { AutomationActions } from './actions.tsx';
 import { DraftTrouble, SavedState } from './draft-bar.tsx';
@@ -65,6 +66,7 @@ function OpenedAutomation({
       slug={automation.slug}
       path={path}
       tabs={TABS}
+      keeps={REHEARSED}
       describe={describe}
       actions={(named) => (
         <>
@@ -83,7 +85,9 @@ function OpenedAutomation({
       {({ named, tab }) => (
         <>
           <LeaveGuard isUnsaved={!saving.isSaved} save={save} isKeptOnPath />
-          <DraftTrouble draft={draft} />
+          {may && (
+            <DraftTrouble draft={draft} isLive={named.liveVersion !== null && !named.hasChanges} />
+          )}
           {tab === 'steps' && <Steps path={path} automation={named} draft={draft} />}
           {tab === 'rehearsal' && <RehearsalTab path={path} draft={draft} />}
           {tab === 'people' && <People path={path} definition={draft.definition} />}

@@ -8,6 +8,7 @@ import { errorMessage } from '../../api/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
+import { useRehearsed } from '../../automations/use-rehearsed.ts';
 import type { Caution } from '../../automations/faults.ts';
 
 type Props = { readonly draft: AutomationDraft };
@@ -52,11 +53,17 @@ function useUndoKey(undo: () => void): void {
 }
 
 /** What keeps the draft from being saved. */
-export function DraftTrouble({ draft }: Props) {
+export function DraftTrouble({
+  draft,
+  isLive,
+}: Props & {
+  /** Whether people enter what is shown. */
+  readonly isLive: boolean;
+}) {
   const { saving, faults } = draft;
   const { error, conflict } = saving;
   if (conflict !== null) return <Conflict draft={draft} />;
-  if (error === null) return <Cautions cautions={draft.cautions} />;
+  if (error === null) return <Cautions cautions={draft.cautions} isLive={isLive} />;
   return (
     <Callout tone="bad">
       <div className="row" role="alert">
@@ -78,10 +85,13 @@ const FAULTS_SHOWN = 3;
 /** Opens the fields in which it is mended. */
 function FaultLink({ at, text }: Caution) {
   const navigate = useNavigate();
+  const kept = useRehearsed();
   return (
     <Button
       isSmall
-      onClick={() => void navigate({ to: '.', search: { step: at } as never, resetScroll: false })}
+      onClick={() =>
+        void navigate({ to: '.', search: { ...kept, step: at } as never, resetScroll: false })
+      }
     >
       <span dir="auto">{text}</span>
     </Button>
@@ -89,12 +99,15 @@ function FaultLink({ at, text }: Caution) {
 }
 
 /** What may be meant so: it is saved all the same. */
-function Cautions({ cautions }: Pick<AutomationDraft, 'cautions'>) {
+function Cautions({
+  cautions,
+  isLive,
+}: Pick<AutomationDraft, 'cautions'> & { readonly isLive: boolean }) {
   if (cautions.length === 0) return null;
   return (
     <Callout tone="warn">
       <div className="row" role="status">
-        <span>Saved. Look at this before you activate it:</span>
+        <span>{isLive ? 'Look at this:' : 'Saved. Look at this before you activate it:'}</span>
         {cautions.map((caution) => (
           <FaultLink key={caution.at + caution.text} {...caution} />
         ))}

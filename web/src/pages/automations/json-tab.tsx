@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { stepTitle } from '../../automations/words.ts';
 import { placesOf } from '../../automations/tree.ts';
 import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
+import { inWrittenOrder } from '../../conditions/key-order.ts';
 import { formatJson } from '../../lib/exact-json.ts';
 import { Card } from '../../ui/card.tsx';
 import { CodeEditor } from '../../ui/code-editor/code-editor.tsx';
@@ -15,10 +16,10 @@ export function JsonTab({
   readonly draft: AutomationDraft;
   readonly isAllowed: boolean;
 }) {
-  const [text, setText] = useState({ value: formatJson(definition), edition });
+  const [text, setText] = useState({ value: written(definition), edition });
   const [error, setError] = useState<string>();
   if (text.edition !== edition) {
-    setText({ value: formatJson(definition), edition });
+    setText({ value: written(definition), edition });
     setError(undefined);
   }
   return (
@@ -44,6 +45,9 @@ export function JsonTab({
     </Card>
   );
 }
+
+const written = (definition: AutomationDefinition): string =>
+  formatJson(inWrittenOrder(definition));
 
 const NO_NAMES = {
   events: new Map(),

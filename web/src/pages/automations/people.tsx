@@ -111,7 +111,7 @@ export function People({
         <RunPanel
           key={run}
           path={`${path}/runs/${encodeURIComponent(run)}`}
-          nameOfNode={(id) => nodeName(definition, id, names)}
+          {...{ definition, names }}
           onClose={() => opened.set('run', '')}
         />
       )}

@@ -116,7 +116,7 @@ export function RehearsalPeople({ rehearsal, names }: Props) {
           <div className="inside">
             <TraceLines
               lines={opened.lines}
-              nameOfNode={(id) => nodeName(definition, id, names)}
+              {...{ definition, names }}
               customUserId={opened.customUserId}
             />
           </div>

@@ -6,6 +6,7 @@ import { FrameCard } from '../../automations/frame-card.tsx';
 import { rehearsedNumbers } from '../../automations/step-numbers.ts';
 import { StepTree } from '../../automations/step-tree.tsx';
 import { findPlace } from '../../automations/tree.ts';
+import { useRehearsed } from '../../automations/use-rehearsed.ts';
 import { goalOf, nodeName, REFUSALS, type AutomationNames } from '../../automations/words.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { explainDelivery } from '../../labels/explain.ts';
@@ -155,6 +156,7 @@ function Missed({ rehearsal: { unreachable, skipped } }: { readonly rehearsal: R
 }
 
 function Refused({ refused }: { readonly refused: Reasons }) {
+  const kept = useRehearsed();
   const rows = Object.entries(refused).map(
     ([reason, count]) =>
       [(REFUSALS as Readonly<Record<string, string>>)[reason] ?? reason, count, ''] as const,
@@ -164,7 +166,7 @@ function Refused({ refused }: { readonly refused: Reasons }) {
     <Card title="Did not enter" description="What could have let them in, by reason.">
       <Rows rows={rows.toSorted(([, a], [, b]) => b - a)} />
       <p className="small">
-        <Link to="." search={{ step: FRAME } as never}>
+        <Link to="." search={{ ...kept, step: FRAME } as never}>
           Change who enters
         </Link>
       </p>

@@ -5,6 +5,7 @@ import { useMay } from '../../api/roles.ts';
 import type { Rehearsal } from '../../api/types.ts';
 import { placeFaults } from '../../automations/faults.ts';
 import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
+import { REHEARSED } from '../../automations/use-rehearsed.ts';
 import { useAutomationNames } from '../../automations/use-automation-names.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -14,7 +15,7 @@ import { ErrorDetails } from '../../ui/error-details.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Time, TimeRange } from '../../ui/time.tsx';
 import { Views } from '../../ui/views.tsx';
 import { RehearsalResult } from './rehearsal-result.tsx';
 
@@ -32,7 +33,7 @@ type TabProps = { readonly path: string; readonly draft: AutomationDraft };
 /** What the draft would have done with what people did: nothing is sent. */
 export function RehearsalTab({ path, draft }: TabProps) {
   const { names } = useAutomationNames();
-  const filters = useFilters(['rehearsal', 'days']);
+  const filters = useFilters(REHEARSED);
   const id = filters.get('rehearsal');
   const days = filters.get('days') === '30' ? '30' : '7';
   const may = useMay('changeAutomations');
@@ -244,10 +245,9 @@ function Notes({
       )}
       {status === 'completed' && (
         <p className="soft small">
-          What was received from <Time at={from} form="clock" /> to <Time at={to} form="clock" />,
-          with profiles, segments and settings of <Time at={asOf} form="clock" />. Messages would
-          have been sent at once; no one opens or clicks in a rehearsal, so who would wait for that
-          waits to the end.
+          What was received <TimeRange from={from} to={to} />, with profiles, segments and settings
+          of <Time at={asOf} form="clock" />. Messages would have been sent at once; no one opens or
+          clicks in a rehearsal, so who would wait for that waits to the end.
           {definition.throttle !== undefined &&
             ' The limit of messages in a time is left out: with it, some would come later.'}
         </p>

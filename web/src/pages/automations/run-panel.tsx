@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import {
   branchOfReason,
   isWinnerReason,
@@ -9,7 +10,12 @@ import { errorMessage } from '../../api/problem.ts';
 import { useChange, useRead } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Run } from '../../api/types.ts';
-import { branchLetter } from '../../automations/words.ts';
+import {
+  branchLetter,
+  mayEndEarlier,
+  nodeName,
+  type AutomationNames,
+} from '../../automations/words.ts';
 import { explainDelivery } from '../../labels/explain.ts';
 import { humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -26,12 +32,14 @@ type PanelProps = {
   readonly path: string;
   /** In place of the person: the page is theirs. */
   readonly title?: ReactNode;
-  readonly nameOfNode: (id: string) => string;
+  /** Of its version, or of another; undefined until it is read. */
+  readonly definition: AutomationDefinition | undefined;
+  readonly names: AutomationNames;
   readonly onClose: () => void;
 };
 
 /** The way of one person, line by line. */
-export function RunPanel({ path, title, nameOfNode, onClose }: PanelProps) {
+export function RunPanel({ path, title, definition, names, onClose }: PanelProps) {
   const read = useRead<Run>(path, {
     everyMs: LIVE_MS,
     until: ({ endedAt, status }) => endedAt !== null && status !== 'failed',
@@ -61,7 +69,7 @@ export function RunPanel({ path, title, nameOfNode, onClose }: PanelProps) {
       })}
     >
       <div className="inside">
-        <Loaded read={read}>{(run) => <Trace run={run} nameOfNode={nameOfNode} />}</Loaded>
+        <Loaded read={read}>{(run) => <Trace {...{ run, definition, names }} />}</Loaded>
       </div>
     </SidePanel>
   );
@@ -100,12 +108,14 @@ type Line = Pick<Run['trace'][number], 'node' | 'at' | 'outcome' | 'reason' | 'c
   readonly unreachable?: string;
 };
 
-function Trace({ run, nameOfNode }: Pick<PanelProps, 'nameOfNode'> & { readonly run: Run }) {
+type Known = Pick<PanelProps, 'definition' | 'names'>;
+
+function Trace({ run, definition, names }: Known & { readonly run: Run }) {
   const { trace, waitsUntil, error, customUserId } = run;
   return (
     <TraceLines
       lines={trace}
-      {...{ nameOfNode, waitsUntil, customUserId }}
+      {...{ definition, names, waitsUntil, customUserId }}
       after={
         error !== null && (
           <li data-outcome="failed" className="wrap">
@@ -120,17 +130,20 @@ function Trace({ run, nameOfNode }: Pick<PanelProps, 'nameOfNode'> & { readonly 
 /** What happened to one person, line by line. */
 export function TraceLines({
   lines,
-  nameOfNode,
+  definition,
+  names,
   customUserId,
   waitsUntil = null,
   after,
-}: Pick<PanelProps, 'nameOfNode'> & {
+}: Known & {
   readonly lines: readonly Line[];
   readonly customUserId: string | null;
   readonly waitsUntil?: number | null;
   readonly after?: ReactNode;
 }) {
   const last = lines.at(-1);
+  const nameOf = (id: string): string =>
+    definition === undefined ? id : nodeName(definition, id, names);
   const shown = lines.filter((line, index) => !isOver(line, lines[index + 1]));
   return (
     <ol className="trace">
@@ -141,7 +154,7 @@ export function TraceLines({
         <li key={index} data-outcome={line.unreachable === undefined ? line.outcome : 'failed'}>
           <div className="row nowrap">
             <span className="grow strong" dir="auto">
-              {line.node === '' ? '' : `${nameOfNode(line.node)}: `}
+              {line.node === '' ? '' : `${nameOf(line.node)}: `}
               {lineText(line)}
             </span>
             <span className="soft small">
@@ -150,7 +163,8 @@ export function TraceLines({
           </div>
           {line === last && line.outcome === 'waiting' && waitsUntil !== null && (
             <div className="soft small">
-              Until <Time at={waitsUntil} form="clock" /> at the latest
+              Until <Time at={waitsUntil} form="clock" />
+              {definition !== undefined && mayEndEarlier(definition, line.node) && ' at the latest'}
             </div>
           )}
           {line.campaignId !== undefined && (

@@ -1,10 +1,10 @@
 import { useReadAll } from '../../api/queries.ts';
 import type { Block } from '../../api/types.ts';
 import { Menu } from '../../ui/menu.tsx';
+import { toNamedOptions } from '../../ui/options.ts';
 
 type Props = {
-  /** Inserts a text; the part from `from` to `to` is chosen then. */
-  readonly onInsert: (text: string, from: number, to: number) => void;
+  readonly onInsert: (text: string) => void;
 };
 
 /** Inserts the tag of a block at the cursor. Without blocks there is nothing to insert. */
@@ -16,11 +16,8 @@ export function InsertBlock({ onInsert }: Props) {
       <Menu
         className="small"
         label="Insert block"
-        items={blocks.map(({ slug, name }) => ({ value: slug, label: name }))}
-        onChoose={(slug) => {
-          const tag = `{% block "${slug}" %}`;
-          onInsert(tag, tag.length, tag.length);
-        }}
+        items={toNamedOptions(blocks)}
+        onChoose={(slug) => onInsert(`{% block "${slug}" %}`)}
       />
     </div>
   );

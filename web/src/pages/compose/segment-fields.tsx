@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { counted } from '../../lib/format.ts';
-import { isolate } from '../../lib/text.ts';
 import { Checkbox } from '../../ui/field.tsx';
-import type { Option } from '../../ui/options.ts';
+import { toNamedOptions, type Option } from '../../ui/options.ts';
 import { Select } from '../../ui/select.tsx';
 import { useSegments } from '../segments/use-segments.ts';
 import type { AudienceChoice } from './audience.ts';
@@ -76,7 +75,7 @@ function useSegmentOptions(): {
 } {
   const data = useSegments();
   return {
-    options: data?.items.map(({ slug, name }) => ({ value: slug, label: isolate(name) })),
+    options: data && toNamedOptions(data.items),
     hasMore: data?.nextCursor != null,
   };
 }

@@ -5,10 +5,9 @@ import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { TemplateVersion } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { formatCount } from '../../lib/format.ts';
-import { isolate } from '../../lib/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import type { Option } from '../../ui/options.ts';
+import { toNamedOptions, type Option } from '../../ui/options.ts';
 import { Select } from '../../ui/select.tsx';
 import { useTemplates } from '../templates/use-templates.ts';
 import { SHARE, type TemplateChoice } from './draft.ts';
@@ -22,9 +21,9 @@ type Props = {
 /** The template to send, or several that split the recipients between them. */
 export function TemplateFields({ channel, choices, onChange }: Props) {
   const templates = useTemplates();
-  const options = (templates ?? [])
-    .filter((template) => template.channel === channel)
-    .map(({ slug, name }) => ({ value: slug, label: isolate(name) }));
+  const options = toNamedOptions(
+    (templates ?? []).filter((template) => template.channel === channel),
+  );
   const isSplit = choices.length > 1;
   if (templates !== undefined && options.length === 0)
     return (

@@ -1,7 +1,9 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Definition, Funnel, Segment } from '../../api/types.ts';
 import { eventName, type Names } from '../../conditions/describe-condition.ts';
+import { humanize } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
+import { toNamedOptions } from '../../ui/options.ts';
 import type { BuilderFacts } from '../../conditions/builder-context.ts';
 
 /** What pages about segments know of the application. */
@@ -32,15 +34,12 @@ export function toSegmentFacts({
   };
   return {
     names,
-    funnels: funnels.map(({ slug, name, steps }) => ({
-      value: slug,
-      label: isolate(name),
-      steps: steps.map(({ event }) => isolate(eventName(event, names))),
+    funnels: toNamedOptions(funnels).map((option, index) => ({
+      ...option,
+      steps: (funnels[index]?.steps ?? []).map(({ event }) => isolate(eventName(event, names))),
     })),
-    events: events.map(({ slug, name }) => ({ value: slug, label: isolate(name) })),
-    segments: segments
-      .filter(({ slug }) => slug !== except)
-      .map(({ slug, name }) => ({ value: slug, label: isolate(name) })),
+    events: toNamedOptions(events, ({ kind }) => humanize(kind).toLowerCase()),
+    segments: toNamedOptions(segments.filter(({ slug }) => slug !== except)),
     conditions: new Map(segments.map(({ slug, condition }) => [slug, condition])),
   };
 }

@@ -63,10 +63,10 @@ export const attributeValues = (
 
 type ChipsProps = {
   readonly channel: Channel;
-  readonly onInsert: (text: string, from: number, to: number) => void;
+  readonly onInsert: (text: string) => void;
 };
 
-/** Values of users, each of which a press inserts into the message, with the cursor in its default. */
+/** Values of users, each of which a press inserts into the message. */
 export function ValueChips({ channel, onInsert }: ChipsProps) {
   const suggestions = useSuggestions();
   return (
@@ -96,15 +96,7 @@ export function Chips({
     <div className="value-chips" role="group" aria-label={name}>
       <span className="soft small">{label}</span>
       {(isWhole ? values : values.slice(0, SHOWN)).map(({ label: text, text: liquid, share }) => (
-        <Button
-          key={liquid}
-          className="chip"
-          title={liquid}
-          onClick={() => {
-            const at = liquid.indexOf("''") + 1;
-            onInsert(liquid, at === 0 ? liquid.length : at, at === 0 ? liquid.length : at);
-          }}
-        >
+        <Button key={liquid} className="chip" title={liquid} onClick={() => onInsert(liquid)}>
           <bdi className="wrap">{text}</bdi>
           {share !== undefined && <span className="soft">{share}</span>}
         </Button>

@@ -1,6 +1,5 @@
 import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import type { User } from '../../api/types.ts';
-import { humanize } from '../../lib/format.ts';
 import { formatJson } from '../../lib/exact-json.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CalledNumber } from '../../ui/called-number.tsx';
@@ -10,6 +9,7 @@ import { Empty } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { explainDelivery } from '../../labels/explain.ts';
+import { deviceName } from '../../labels/device-name.ts';
 import { genderName } from '../../labels/gender.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { valueType } from './value-type.ts';
@@ -180,7 +180,9 @@ function Devices({ devices }: Pick<User, 'devices'>) {
               name: 'Device',
               cell: ({ deviceRef, kind, timeZone, locale }) => (
                 <>
-                  <LongText text={[humanize(kind), timeZone, locale].filter(Boolean).join(', ')} />
+                  <LongText
+                    text={[deviceName(kind), timeZone, locale].filter(Boolean).join(', ')}
+                  />
                   <div className="small soft">
                     <code className="wrap" dir="auto">
                       {deviceRef}

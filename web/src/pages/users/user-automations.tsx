@@ -2,14 +2,14 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useRead } from '../../api/queries.ts';
 import type { Automation, UserRun } from '../../api/types.ts';
 import { useAutomationNames } from '../../automations/use-automation-names.ts';
-import { nodeName } from '../../automations/words.ts';
-import { isolate } from '../../lib/text.ts';
+import { humanize } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { timeColumn } from '../../ui/columns.tsx';
 import { useFilters } from '../../ui/filters.ts';
 import { List } from '../../ui/list.tsx';
 import { clampProps } from '../../ui/long-text.tsx';
+import { toNamedOptions } from '../../ui/options.ts';
 import { Select } from '../../ui/select.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
@@ -87,9 +87,10 @@ function WhyNot({ customUserId }: { readonly customUserId: string }) {
   const filters = useFilters(['why']);
   const { data } = useAutomations();
   const asked = filters.get('why');
-  const options = (data ?? [])
-    .filter(({ status }) => status !== 'draft')
-    .map(({ slug, name }) => ({ value: slug, label: isolate(name) }));
+  const options = toNamedOptions(
+    (data ?? []).filter(({ status }) => status !== 'draft'),
+    ({ status }) => humanize(status),
+  );
   return (
     <Card
       title="Why did they enter, or not?"
@@ -140,7 +141,6 @@ function OpenedRun({
 }) {
   const { names } = useAutomationNames();
   const { data } = useRead<Automation>(pathOf(slug));
-  const definition = data?.live ?? data?.draft;
   return (
     <RunPanel
       path={`${pathOf(slug)}/runs/${encodeURIComponent(runId)}`}
@@ -149,7 +149,8 @@ function OpenedRun({
           {data?.name ?? slug}
         </Link>
       }
-      nameOfNode={(id) => (definition === undefined ? id : nodeName(definition, id, names))}
+      definition={data?.live ?? data?.draft}
+      names={names}
       onClose={onClose}
     />
   );

@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { liquid } from '@codemirror/lang-liquid';
 import { LanguageSupport, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
-import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, Prec, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers, placeholder as placeholderOf } from '@codemirror/view';
 import { flushSync } from 'react-dom';
 import type { CodeFault } from './code-faults.ts';
@@ -41,6 +41,16 @@ const PROSE = new LanguageSupport(
       stream.skipToEnd();
       return null;
     },
+  }),
+);
+/**
+ * What is typed stands there, and nothing else. The language of HTML would close each tag itself: who
+ * types the closing tag had it twice, and Liquid closes `{%` in the same way.
+ */
+const asTyped = Prec.highest(
+  EditorView.inputHandler.of((...[view, , , , insert]) => {
+    view.dispatch(insert());
+    return true;
   }),
 );
 const LANGUAGES: Readonly<Record<CodeLanguage, Extension>> = {
@@ -106,17 +116,11 @@ export class CodeField extends HTMLElement {
     view.dispatch({ effects });
   }
 
-  /** Puts a text in place of what is chosen; the part of it from `from` to `to` is chosen then. */
-  insert(text: string, from: number, to: number): void {
+  /** Puts a text in place of what is chosen, and the cursor behind it. */
+  insert(text: string): void {
     const view = this.#view;
     if (view === null || this.#isDisabled) return;
-    const start = view.state.selection.main.from;
-    view.dispatch({
-      ...view.state.replaceSelection(text),
-      selection: { anchor: start + from, head: start + to },
-      scrollIntoView: true,
-      userEvent: 'input',
-    });
+    view.dispatch(view.state.replaceSelection(text), { scrollIntoView: true, userEvent: 'input' });
     view.focus();
   }
 
@@ -144,6 +148,7 @@ export class CodeField extends HTMLElement {
         EditorView.perLineTextDirection.of(true),
         directionOfLines,
         theFaults,
+        asTyped,
         this.#language.of([]),
         this.#attributes.of([]),
         this.#editing.of(this.#permit()),
