@@ -4,6 +4,7 @@ import { eventually } from '@tidings/testing';
 import type { Automation } from '@tidings/web/src/api/types.ts';
 import type { Page } from 'playwright-core';
 import { ACTIVE, AUTOMATION_ANSWERS, keepsDraft } from './support/automations.ts';
+import { written } from './support/code.ts';
 import { expectAccessible } from './support/expect-accessible.ts';
 import type { Answers } from './support/pages.ts';
 import { choose } from './support/pickers.ts';
@@ -287,6 +288,63 @@ describe('the editor', () => {
     await page.getByRole('complementary').getByRole('combobox', { name: 'Channel' }).waitFor();
 
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('keeps the words of a message through other channels and a template', async () => {
+    await using visit = await visitAs('marketer', keepsDraft(ACTIVE));
+    const { page } = visit;
+    await visit.open('/automations/cart?step=mail1');
+    const panel = page.getByRole('complementary');
+    const sent = () => (lastDraft(visit)?.nodes[1] as { readonly send?: object } | undefined)?.send;
+    await choose(panel, 'Channel', 'SMS');
+    expect(await written(panel.getByLabel('Text', { exact: true }))).toBe(
+      'Still yours https://shop.test/cart',
+    );
+    await panel.getByLabel('Text', { exact: true }).fill('Yours');
+    await page.getByText('Split 50 / 50').click();
+    await page.getByText('SMS: Yours', { exact: true }).click();
+    await choose(panel, 'Channel', 'Web push');
+    expect(await panel.getByLabel('Title').inputValue()).toBe('Your cart');
+    expect(await written(panel.getByLabel('Text', { exact: true }))).toBe('Yours');
+    await panel.getByRole('button', { name: 'From a template' }).click();
+    await panel.getByRole('button', { name: 'Written here' }).click();
+    expect(await written(panel.getByLabel('Text', { exact: true }))).toBe('Yours');
+    await choose(panel, 'Channel', 'E-mail');
+    expect(await panel.getByLabel('Subject').inputValue()).toBe('Your cart');
+
+    await eventually(() =>
+      expect(sent()).toEqual({
+        channel: 'EMAIL',
+        message: {
+          title: 'Your cart',
+          body: '<p><a href="https://shop.test/cart">Still yours</a></p>',
+        },
+      }),
+    );
+    // Another message of the step has that channel.
+    await panel.getByRole('button', { name: '+ Another channel' }).click();
+    await panel.getByRole('combobox', { name: 'Channel' }).first().click();
+    await page.getByRole('option', { name: 'Web push' }).waitFor();
+    expect(await page.getByRole('option', { name: 'SMS' }).count()).toBe(0);
+  });
+
+  test('says where a click cannot come, and leads to the message', async () => {
+    await using visit = await visitAs('marketer', keepsDraft(ACTIVE));
+    const { page } = visit;
+    await visit.open('/automations/cart?step=mail1');
+    const panel = page.getByRole('complementary');
+    const body = panel.getByLabel('HTML or text');
+    await body.fill('<p>Still yours</p><p><a href="{{unsubscribeUrl}}">Stop</a></p>');
+    await page.getByText('Split 50 / 50').click();
+    await page
+      .getByRole('button', {
+        name: /^A step waits for a click on this message, and it has no link/,
+      })
+      .click();
+    await expectAccessible(page);
+    await body.fill('<p><a href="https://shop.test/">Still yours</a></p>');
+
+    await page.getByText('A step waits for a click').waitFor({ state: 'detached' });
   });
 
   test('inserts what happened, and who they are, into a message', async () => {

@@ -32,7 +32,13 @@ export const CART: AutomationDefinition = {
     { id: 'wait1', delay: '1h' },
     {
       id: 'mail1',
-      send: { channel: 'EMAIL', message: { title: 'Your cart', body: '<p>Still yours</p>' } },
+      send: {
+        channel: 'EMAIL',
+        message: {
+          title: 'Your cart',
+          body: '<p><a href="https://shop.test/cart">Still yours</a></p>',
+        },
+      },
     },
     {
       id: 'until1',

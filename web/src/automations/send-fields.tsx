@@ -10,26 +10,28 @@ import { useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import { withoutAbsent } from '../conditions/leaf-props.ts';
 import { channelName } from '../labels/channel-name.ts';
-import { isolate } from '../lib/text.ts';
 import { MessageInputs } from '../pages/compose/message-inputs.tsx';
 import { buildMessage, toMessageTexts } from '../pages/compose/message-values.ts';
 import { useTemplates } from '../pages/templates/use-templates.ts';
 import { ValueChips } from '../pages/templates/value-chips.tsx';
 import { Button } from '../ui/button.tsx';
-import { toOptions } from '../ui/options.ts';
+import { toNamedOptions, toOptions } from '../ui/options.ts';
 import { Select } from '../ui/select.tsx';
 import { useInsertion } from '../ui/use-insertion.ts';
 import { Views } from '../ui/views.tsx';
 import { EventChips, RunChips } from './event-chips.tsx';
 import { SendOptionFields } from './send-option-fields.tsx';
+import type { StepWords } from './step-words.ts';
 
 const CONTENTS = [
   { value: 'message', label: 'Written here' },
   { value: 'template', label: 'From a template' },
 ];
-const newMessage = (channel: Channel): AutomationMessage => ({ channel, message: { body: '' } });
 
 type SendProps = {
+  /** The id of its step. */
+  readonly step: string;
+  readonly words: StepWords;
   readonly send: AutomationSend;
   /** Its event may stand in texts. */
   readonly trigger: AutomationTrigger;
@@ -39,7 +41,8 @@ type SendProps = {
 };
 
 /** The message, or several of which people get the first that reaches them. */
-export function SendFields({ send, trigger, purpose, pointer, onChange }: SendProps) {
+export function SendFields(props: SendProps) {
+  const { step, words, send, purpose, pointer, onChange } = props;
   const { onUnreachable, quietHours, ...content } = send;
   const options = withoutAbsent<SendOptions>({ onUnreachable, quietHours });
   const isTry = 'try' in content;
@@ -65,15 +68,19 @@ export function SendFields({ send, trigger, purpose, pointer, onChange }: SendPr
                 isSmall
                 kind="plain"
                 aria-label={`Remove ${channelName(message.channel)}`}
-                onClick={() => change(messages.toSpliced(index, 1))}
+                onClick={() => {
+                  words.keep(step, message);
+                  change(messages.toSpliced(index, 1));
+                }}
               >
                 Remove
               </Button>
             </div>
           )}
           <MessageFields
+            {...props}
             message={message}
-            trigger={trigger}
+            channels={CHANNELS.filter((each) => each === message.channel || unused.includes(each))}
             pointer={isTry ? `${pointer}/try/${index}` : pointer}
             onChange={(next) => change(messages.with(index, next))}
           />
@@ -81,7 +88,10 @@ export function SendFields({ send, trigger, purpose, pointer, onChange }: SendPr
       ))}
       {unused[0] !== undefined && (
         <div className="row">
-          <Button isSmall onClick={() => change([...messages, newMessage(unused[0] as Channel)])}>
+          <Button
+            isSmall
+            onClick={() => change([...messages, words.add(step, unused[0] as Channel)])}
+          >
             + Another channel
           </Button>
           <span className="soft small">For people whom the one before does not reach.</span>
@@ -96,13 +106,23 @@ export function SendFields({ send, trigger, purpose, pointer, onChange }: SendPr
   );
 }
 
-type MessageProps = Pick<SendProps, 'trigger'> & {
+type MessageProps = Pick<SendProps, 'step' | 'words' | 'trigger'> & {
+  /** Those that no other message of the step has. */
+  readonly channels: readonly Channel[];
   readonly message: AutomationMessage;
   readonly pointer: string;
   readonly onChange: (message: AutomationMessage) => void;
 };
 
-function MessageFields({ message, trigger, pointer, onChange }: MessageProps) {
+function MessageFields({
+  step,
+  words,
+  message,
+  channels,
+  trigger,
+  pointer,
+  onChange,
+}: MessageProps) {
   const { channel, template } = message;
   return (
     <>
@@ -110,8 +130,8 @@ function MessageFields({ message, trigger, pointer, onChange }: MessageProps) {
         label="Channel"
         pointer={`${pointer}/channel`}
         value={channel}
-        options={toOptions(CHANNELS, undefined, channelName)}
-        onChange={(next) => onChange(newMessage(next as Channel))}
+        options={toOptions(channels, undefined, channelName)}
+        onChange={(next) => onChange(words.toChannel(step, message, next as Channel))}
       />
       <div className="row">
         <Views
@@ -119,7 +139,11 @@ function MessageFields({ message, trigger, pointer, onChange }: MessageProps) {
           views={CONTENTS}
           value={template === undefined ? 'message' : 'template'}
           onChange={(next) =>
-            onChange(next === 'template' ? { channel, template: '' } : newMessage(channel))
+            onChange(
+              next === 'template'
+                ? words.toTemplate(step, message)
+                : words.toMessage(step, message),
+            )
           }
         />
       </div>
@@ -132,7 +156,12 @@ function MessageFields({ message, trigger, pointer, onChange }: MessageProps) {
   );
 }
 
-function WrittenFields({ message, trigger, pointer, onChange }: MessageProps) {
+function WrittenFields({
+  message,
+  trigger,
+  pointer,
+  onChange,
+}: Omit<MessageProps, 'step' | 'words' | 'channels'>) {
   const { channel } = message;
   // As it is typed: JSON and lists are read from texts.
   const [fields, setFields] = useState(() =>
@@ -164,13 +193,11 @@ function TemplateField({
   template,
   pointer,
   onChange,
-}: Omit<MessageProps, 'message' | 'trigger'> & {
+}: Pick<MessageProps, 'pointer' | 'onChange'> & {
   readonly channel: Channel;
   readonly template: string;
 }) {
-  const options = (useTemplates() ?? [])
-    .filter((each) => each.channel === channel)
-    .map(({ slug, name }) => ({ value: slug, label: isolate(name) }));
+  const options = toNamedOptions((useTemplates() ?? []).filter((each) => each.channel === channel));
   return (
     <>
       <Select

@@ -19,6 +19,7 @@ import { toOptions } from '../ui/options.ts';
 import { UntilFields } from './calendar-fields.tsx';
 import { SegmentMoveFields } from './segment-move-fields.tsx';
 import { SendFields } from './send-fields.tsx';
+import type { StepWords } from './step-words.ts';
 import { findPlace, sendsBefore, type Place } from './tree.ts';
 import { WinnerFields } from './winner-fields.tsx';
 import { branchLetter, OUTCOME_WORDS, stepTitle, type AutomationNames } from './words.ts';
@@ -32,6 +33,7 @@ type StepFieldsProps = {
   readonly place: Place;
   readonly definition: AutomationDefinition;
   readonly names: AutomationNames;
+  readonly words: StepWords;
   readonly onChange: (node: AutomationNode) => void;
 };
 
@@ -74,6 +76,8 @@ export function StepFields(props: StepFieldsProps) {
   if ('send' in node)
     return (
       <SendFields
+        step={node.id}
+        words={props.words}
         send={node.send}
         trigger={definition.trigger}
         purpose={definition.purpose}

@@ -7,7 +7,10 @@ import { readFieldErrors } from '../api/problem.ts';
 import { invalidate } from '../api/queries.ts';
 import type { Automation, ChangedAutomation, StoredDraft } from '../api/types.ts';
 import { useStore } from '../lib/store.ts';
+import { useTemplates } from '../pages/templates/use-templates.ts';
 import { createDraftSaver, type DraftSaver, type SaverState } from '../pages/drafts/draft-saver.ts';
+import { createStepWords, type StepWords } from './step-words.ts';
+import { clickCautions } from './click-cautions.ts';
 import { placeFaults, placeWarnings, type Caution, type Fault } from './faults.ts';
 
 /** Changes that can be undone. */
@@ -27,11 +30,13 @@ export type AutomationDraft = {
   readonly definition: AutomationDefinition;
   readonly saving: DraftSaver & SaverState;
   readonly faults: readonly Fault[];
-  /** What the service warned about when it was saved last. */
+  /** What the service warned about when it was saved last, and clicks that cannot come. */
   readonly cautions: readonly Caution[];
   /** Another one after each change from elsewhere: the key of fields, which then begin anew. */
   readonly edition: number;
   readonly canUndo: boolean;
+  /** What was written for channels that steps have no more. */
+  readonly words: StepWords;
   readonly change: (next: AutomationDefinition) => void;
   readonly undo: () => void;
   /** Lets the service look at it once more: what it names may be gone since. False: it has faults. */
@@ -70,6 +75,8 @@ export function useAutomationDraft(automation: Automation): AutomationDraft {
   const [definition, setDefinition] = useState(automation.draft);
   const [past, setPast] = useState<readonly AutomationDefinition[]>([]);
   const [edition, setEdition] = useState(0);
+  const [words] = useState(createStepWords);
+  const templates = useTemplates();
   const show = (next: AutomationDefinition): void => {
     setDefinition(next);
     setEdition((before) => before + 1);
@@ -78,9 +85,10 @@ export function useAutomationDraft(automation: Automation): AutomationDraft {
     definition,
     saving: { ...saver, ...state },
     faults: placeFaults(definition, readFieldErrors(state.error)),
-    cautions: placeWarnings(definition, warnings),
+    cautions: [...placeWarnings(definition, warnings), ...clickCautions(definition, templates)],
     edition,
     canUndo: past.length > 0,
+    words,
     change(next) {
       setPast([...past.slice(-PAST_MAX), definition]);
       setDefinition(next);

@@ -4,6 +4,7 @@ import type {
 } from '@tidings/contracts/automations/definition';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { ways } from '../../automations/tree.ts';
+import { PLACEHOLDER_SITE } from '../../automations/click-cautions.ts';
 import type { IconName } from '../../ui/icon.tsx';
 
 /** What a recipe may ask: the event that starts it, the one that is its goal, and a date of people. */
@@ -32,16 +33,20 @@ export type Recipe = {
 
 const HELLO = "Hello {{ user.firstName | default: 'there' }}";
 
-const mail = (id: string, title: string, text: string): AutomationNode => ({
+const mail = (id: string, title: string, ...lines: readonly string[]): AutomationNode => ({
   id,
   send: {
     channel: 'EMAIL',
     message: {
       title,
-      body: `<p>${HELLO},</p>\n<p>${text}</p>\n<p><a href="{{unsubscribeUrl}}">Unsubscribe</a></p>`,
+      body: [`${HELLO},`, ...lines, '<a href="{{unsubscribeUrl}}">Unsubscribe</a>']
+        .map((line) => `<p>${line}</p>`)
+        .join('\n'),
     },
   },
 });
+/** Leads where the event says, or else to a page of the site. */
+const TO_CART = `<a href="{{ event.attributes.cartUrl | default: '${PLACEHOLDER_SITE}/cart' }}">Open my cart</a>`;
 const wait = (id: string, delay: string): AutomationNode => ({ id, delay });
 /** Where the person is: no message comes at night. */
 const morning = (id: string): AutomationNode => ({ id, until: { time: '10:00' } });
@@ -63,12 +68,15 @@ export const RECIPES: readonly Recipe[] = [
       entry: { again: 'after', after: '3d' },
       nodes: [
         wait('wait1', '1h'),
-        mail('mail1', 'Still yours', 'Your cart is waiting for you.'),
+        mail('mail1', 'Still yours', 'Your cart is waiting for you.', TO_CART),
         {
           id: 'until1',
           waitFor: { message: { node: 'mail1' }, was: 'clicked' },
           timeout: '1d',
-          ...ways([], [mail('mail2', 'Your cart is still there', 'Take one more look at it.')]),
+          ...ways(
+            [],
+            [mail('mail2', 'Your cart is still there', 'Take one more look at it.', TO_CART)],
+          ),
         },
       ],
     }),

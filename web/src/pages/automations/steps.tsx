@@ -145,6 +145,7 @@ export function Steps({ path, automation: { live, status }, draft }: StepsProps)
                     place={place}
                     definition={definition}
                     names={names}
+                    words={draft.words}
                     onChange={(node) => set(replaceNode(nodes, node))}
                   />
                 </>
