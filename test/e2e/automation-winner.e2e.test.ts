@@ -1,3 +1,5 @@
+/** @slow */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connectDatabase, type Database } from '@tidings/postgres/database';
 import { shareTidings } from '../stack/share-tidings.ts';

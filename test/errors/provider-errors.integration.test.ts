@@ -1,3 +1,5 @@
+/** @slow */
+
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { effectsOf } from '@tidings/channel-worker/testing/error-effects';
 import type { DeliveryState } from '@tidings/contracts/push/deliveries';

@@ -1,4 +1,7 @@
-/** @needs kafka */
+/**
+ * @needs kafka
+ * @slow
+ */
 
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';

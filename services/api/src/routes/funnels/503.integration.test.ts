@@ -1,3 +1,5 @@
+/** @slow */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createQuestions, QUESTIONS_DEFAULTS, type Questions } from '@tidings/segments/questions';
 import { connectTestDatabase, eventually } from '@tidings/testing';
