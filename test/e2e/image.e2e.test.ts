@@ -12,6 +12,7 @@ import { join, relative } from 'node:path';
 import { makeTestHome } from '@tidings/tools/stack/test-home';
 import { assembleReadOnly, type Assembled } from './support/assembled.ts';
 import type { Started } from './support/other-user.ts';
+import { hasNightlyRows } from '../nightly/nightly-files.mjs';
 
 type Service = Started & {
   readonly name: string;
@@ -198,9 +199,25 @@ async function onePostgres() {
   };
 }
 
+/**
+ * Only `npm run nightly` starts these alone. In each run they are loaded, run in one process below,
+ * and start alone from the checkout in services-on-kafka.
+ */
+const LEFT_TO_NIGHTLY = [
+  'automation-engine',
+  'scheduler',
+  'webhooks',
+  'worker-app-push',
+  'worker-on-site',
+  'worker-sms',
+  'worker-web-hook',
+  'worker-web-push',
+].map((name) => `services/${name}/src/main.ts`);
+
 async function startServices(): Promise<readonly Service[]> {
+  const left = hasNightlyRows() ? [] : LEFT_TO_NIGHTLY;
   const entries = entryPoints(image.appDir).filter(
-    ({ file }) => file.startsWith('services/') && file !== ALL,
+    ({ file }) => file.startsWith('services/') && file !== ALL && !left.includes(file),
   );
   const ports = await freePorts(entries.length * 2);
   return entries.map((entry, index) => {
