@@ -88,8 +88,9 @@ export function createApi(deps: ApiDependencies): RequestListener {
   const letIn = createAccess(deps);
   app.use('/api/v1', preventCaching);
   const routes = apiRoutes(deps);
-  const document = JSON.stringify(openApiDocument(routes));
-  mountRoute(app, '/openapi.json', { GET: [sendDocument(document)] });
+  let text: string | undefined;
+  const documentText = (): string => (text ??= JSON.stringify(openApiDocument(routes)));
+  mountRoute(app, '/openapi.json', { GET: [sendDocument(documentText)] });
   for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
     mountRoute(
       app,
@@ -107,7 +108,11 @@ export function createApi(deps: ApiDependencies): RequestListener {
     );
   }
   const isTls = createTlsReader(deps.trustedProxies);
-  serveDocs(app, { document: JSON.parse(document) as OpenApi, baseUrl: deps.publicBaseUrl, isTls });
+  serveDocs(app, {
+    readDocument: () => JSON.parse(documentText()) as OpenApi,
+    baseUrl: deps.publicBaseUrl,
+    isTls,
+  });
   servePages(app, { pagesDir: deps.pagesDir, isTls });
   app.use(
     answerStoreUnavailable({
@@ -128,9 +133,9 @@ const preventCaching: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** The OpenAPI document is public: it contains nothing secret. */
-function sendDocument(text: string): RequestHandler {
+/** The OpenAPI document is public: it contains nothing secret. It is made when it is first asked for. */
+function sendDocument(readText: () => string): RequestHandler {
   return (_req, res) => {
-    res.type('application/json').send(text);
+    res.type('application/json').send(readText());
   };
 }

@@ -12,7 +12,7 @@ export async function openDocs(): Promise<AsyncDisposable & { readonly url: stri
   const app = createApp();
   const text = JSON.stringify(openApiDocument(apiRoutes({} as ApiDependencies)));
   serveDocs(app, {
-    document: JSON.parse(text) as OpenApi,
+    readDocument: () => JSON.parse(text) as OpenApi,
     baseUrl: 'http://127.0.0.1:8080',
     isTls: () => false,
   });

@@ -25,7 +25,11 @@ const pages = new Map(
 let server: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {
   const app = createApp();
-  serveDocs(app, { document, baseUrl: BASE_URL, isTls: createTlsReader(['127.0.0.1']) });
+  serveDocs(app, {
+    readDocument: () => document,
+    baseUrl: BASE_URL,
+    isTls: createTlsReader(['127.0.0.1']),
+  });
   finishApp(app, createLogger('test', 'error', { write: () => undefined }));
   server = await listen(app, { host: '127.0.0.1', port: 0 });
 });

@@ -28,24 +28,27 @@ const security = pageSecurity({
 export function serveDocs(
   app: Express,
   {
-    document,
+    readDocument,
     baseUrl,
     isTls,
     documentsDir = DOCUMENTS_DIR,
   }: {
-    readonly document: OpenApi;
+    /** Called at the first request. */
+    readonly readDocument: () => OpenApi;
     /** Shown in the samples. */
     readonly baseUrl: string;
     readonly isTls: TlsReader;
     readonly documentsDir?: string;
   },
 ): void {
-  const pages = docsPages(document, { guides: readGuides(documentsDir), baseUrl });
+  const guides = readGuides(documentsDir);
+  let pages: ReturnType<typeof docsPages> | undefined;
   const rendered = new Map<string, string>();
   const router = express.Router();
   router.use(compression(), security, strictTransport(isTls), onlyReads, (req, res, next) => {
     res.setHeader('Cache-Control', 'no-cache');
     const path = req.path.replaceAll(/^\/|\/$/g, '');
+    pages ??= docsPages(readDocument(), { guides, baseUrl });
     const render = pages.get(path);
     if (render === undefined) return next();
     const text = rendered.get(path) ?? render();
