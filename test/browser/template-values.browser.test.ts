@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { written } from './support/code.ts';
 import { channels, previewFor } from './support/composing.ts';
 import type { Answers, Call } from './support/pages.ts';
+import { choose } from './support/pickers.ts';
 import { estimate } from './support/segments.ts';
 import { usePages } from './support/use-pages.ts';
 
@@ -87,6 +88,21 @@ describe('values of users', () => {
       "{{unsubscribeUrl}}{{ user.city | default: '' }}!",
     );
   });
+});
+
+test('a campaign in another channel has its words as text, and then its HTML again', async () => {
+  await using opened = await visit();
+  const { page } = opened;
+  await opened.open('/compose?to=ada');
+  const html = '<p>Your cart</p><p><a href="https://shop.test">Open it</a></p>';
+  await page.getByLabel('HTML or text').fill(html);
+  await choose(page, 'Channel', 'SMS');
+  expect(await written(page.getByLabel('Text', { exact: true }))).toBe(
+    'Your cart\nOpen it https://shop.test',
+  );
+  await choose(page, 'Channel', 'E-mail');
+
+  expect(await written(page.getByLabel('HTML or text'))).toBe(html);
 });
 
 test('values of an event are no faults: they have a sample, and a note', async () => {

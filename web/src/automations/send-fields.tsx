@@ -12,6 +12,7 @@ import { withoutAbsent } from '../conditions/leaf-props.ts';
 import { channelName } from '../labels/channel-name.ts';
 import { MessageInputs } from '../pages/compose/message-inputs.tsx';
 import { buildMessage, toMessageTexts } from '../pages/compose/message-values.ts';
+import type { StepWords } from '../pages/compose/step-words.ts';
 import { useTemplates } from '../pages/templates/use-templates.ts';
 import { ValueChips } from '../pages/templates/value-chips.tsx';
 import { Button } from '../ui/button.tsx';
@@ -21,7 +22,6 @@ import { useInsertion } from '../ui/use-insertion.ts';
 import { Views } from '../ui/views.tsx';
 import { EventChips, RunChips } from './event-chips.tsx';
 import { SendOptionFields } from './send-option-fields.tsx';
-import type { StepWords } from './step-words.ts';
 
 const CONTENTS = [
   { value: 'message', label: 'Written here' },

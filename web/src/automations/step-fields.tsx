@@ -19,7 +19,7 @@ import { toOptions } from '../ui/options.ts';
 import { UntilFields } from './calendar-fields.tsx';
 import { SegmentMoveFields } from './segment-move-fields.tsx';
 import { SendFields } from './send-fields.tsx';
-import type { StepWords } from './step-words.ts';
+import type { StepWords } from '../pages/compose/step-words.ts';
 import { findPlace, sendsBefore, type Place } from './tree.ts';
 import { WinnerFields } from './winner-fields.tsx';
 import { branchLetter, OUTCOME_WORDS, stepTitle, type AutomationNames } from './words.ts';

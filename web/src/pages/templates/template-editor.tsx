@@ -5,6 +5,7 @@ import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Template } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
+import { changeFields, createStepWords, type StepWords } from '../compose/step-words.ts';
 import { ApiName, useNewSlug } from '../../ui/api-name.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
@@ -46,6 +47,7 @@ export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
   const check = useTemplateCheck(content);
   const insertion = useInsertion();
   const [shown, setShown] = useState<string>(DEFAULT);
+  const [words] = useState(createStepWords);
   const save = useChange<void, Template>(
     () => ({
       path: `templates/${encodeURIComponent(slug)}`,
@@ -95,7 +97,7 @@ export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
                   label="Channel"
                   pointer="/channel"
                   value={draft.channel}
-                  onChange={(channel) => change({ channel: channel as Channel })}
+                  onChange={(channel) => change(inChannel(words, draft, channel as Channel))}
                   options={toOptions(CHANNELS, undefined, channelName)}
                   hint="It can’t be changed later."
                 />
@@ -139,4 +141,20 @@ function Conflict({ onReload }: { readonly onReload: () => void }) {
       </div>
     </Callout>
   );
+}
+
+/** Each text in another channel: that of the template, and those of its variants. */
+function inChannel(
+  words: StepWords,
+  { channel, fields, variants }: TemplateDraft,
+  next: Channel,
+): Pick<TemplateDraft, 'channel' | 'fields' | 'variants'> {
+  return {
+    channel: next,
+    fields: changeFields(words, { channel, fields }, next),
+    variants: variants.map((each) => ({
+      ...each,
+      fields: changeFields(words, { channel, fields: each.fields, step: each.key }, next),
+    })),
+  };
 }

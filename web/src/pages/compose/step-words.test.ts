@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createStepWords } from './step-words.ts';
+import { changeFields, createStepWords } from './step-words.ts';
 
 const MAIL = {
   channel: 'EMAIL',
@@ -103,4 +103,23 @@ describe('a template in the place of a message', () => {
     expect(words.toChannel('mail1', named, 'SMS')).toEqual({ channel: 'SMS', template: '' });
     expect(words.toChannel('mail1', { channel: 'SMS', template: 'short' }, 'EMAIL')).toEqual(named);
   });
+});
+
+test('the fields of a campaign change with its channel, and come back', () => {
+  const words = createStepWords();
+  const mail = { title: 'Hello', body: '<p>Your cart</p>', format: 'html' };
+  const sms = changeFields(words, { channel: 'EMAIL', fields: mail }, 'SMS');
+  const push = { ...sms, body: 'Cart', url: 'https://shop.example' };
+
+  expect(sms).toEqual({ ...mail, body: 'Your cart' });
+  // The link of a notification is not the address of a hook.
+  expect(changeFields(words, { channel: 'WEB_PUSH', fields: push }, 'WEB_HOOK')).toMatchObject({
+    title: 'Hello',
+    body: 'Cart',
+    url: '',
+  });
+  expect(changeFields(words, { channel: 'SMS', fields: sms }, 'EMAIL')).toMatchObject(mail);
+  // A variant has words of its own.
+  const variant = { channel: 'SMS', fields: { body: 'Short' }, step: 'variant1' } as const;
+  expect(changeFields(words, variant, 'EMAIL')).toEqual({ title: '', body: 'Short', format: '' });
 });

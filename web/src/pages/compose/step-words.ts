@@ -2,17 +2,13 @@ import type { AutomationMessage } from '@tidings/contracts/automations/definitio
 import type { Channel } from '@tidings/contracts/channels/channels';
 import { CHANNEL_DESCRIPTORS } from '@tidings/contracts/channels/descriptors';
 import { isHtmlMessage } from '@tidings/mail-body/is-html';
-import { listMessageFields, type MessageField } from '../pages/compose/message-fields.ts';
-import {
-  buildMessage,
-  toMessageTexts,
-  type MessageTexts,
-} from '../pages/compose/message-values.ts';
+import { listMessageFields, type MessageField } from './message-fields.ts';
+import { buildMessage, toMessageTexts, type MessageTexts } from './message-values.ts';
 import { toHtmlText, toPlainText, withoutUnsubscribe } from './plain-text.ts';
 
 type Words = { readonly channel: Channel; readonly texts: MessageTexts };
 
-/** What was written in the steps of a draft, so that no change of a channel loses it. */
+/** What was written in the steps of a draft, so that no change of a channel loses it. A campaign has one step. */
 export type StepWords = ReturnType<typeof createStepWords>;
 
 /** Lives as long as the page of the draft. */
@@ -65,6 +61,23 @@ export function createStepWords() {
       return write(step, message.channel);
     },
   };
+}
+
+/** The fields of a campaign, or a variant, in another channel. Those that it does not have stay. */
+export function changeFields(
+  words: StepWords,
+  {
+    channel,
+    fields,
+    step = '',
+  }: { readonly channel: Channel; readonly fields: MessageTexts; readonly step?: string },
+  next: Channel,
+): MessageTexts {
+  const written = { channel, message: buildMessage({ channel, fields }) };
+  const { message = { body: '' } } = words.toChannel(step, written, next);
+  const texts = toMessageTexts(next, message);
+  const own = listMessageFields(next).map(({ name }) => [name, texts[name] ?? ''] as const);
+  return { ...fields, ...Object.fromEntries(own) };
 }
 
 /** The texts that mean the same in another channel. */
