@@ -35,6 +35,13 @@ const TREND_EVENTS = 'packages/analytics/src/compile/trend-events.ts';
 /** Mutants of the rules of funnels, trends and retention. */
 export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   {
+    name: 'ids that differ in some of their words are one',
+    file: 'packages/folds/src/person-ids.ts',
+    find: 'if (page[at] === a && page[at + 1] === b && page[at + 2] === c && page[at + 3] === d)',
+    replace: 'if (page[at] === a && page[at + 1] === b)',
+    tests: { project: 'unit', pattern: 'packages/folds/src/person-ids' },
+  },
+  {
     name: 'the window excludes its end',
     file: FOLD,
     find: 'if (time - start > windowMs) continue;\n      const isFirst',
