@@ -161,6 +161,13 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
     tests: TRENDS,
   },
   {
+    name: 'who was never registered is a person of a trend',
+    file: TREND_PERSONS,
+    find: 'hasVisitors: false',
+    replace: 'hasVisitors: true',
+    tests: TRENDS,
+  },
+  {
     name: 'a person is in the point before',
     file: TREND_PERSONS,
     find: 'if (time >= (starts[middle] as number)) low = middle;',
