@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { ACTIVE, AUTOMATION_ANSWERS, keepsDraft } from './support/automations.ts';
 import { written } from './support/code.ts';
 import { expectAccessible } from './support/expect-accessible.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { choose } from './support/pickers.ts';
 import { bodies } from './support/segments.ts';
 import { usePages } from './support/use-pages.ts';

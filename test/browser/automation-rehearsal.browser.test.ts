@@ -3,7 +3,7 @@ import { eventually } from '@tidings/testing';
 import type { Rehearsal } from '@tidings/web/src/api/types.ts';
 import { ACTIVE, keepsDraft } from './support/automations.ts';
 import { expectAccessible } from './support/expect-accessible.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { choose } from './support/pickers.ts';
 import { REHEARSAL, REHEARSAL_ANSWERS } from './support/rehearsals.ts';
 import { bodies } from './support/segments.ts';

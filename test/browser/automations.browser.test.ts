@@ -4,7 +4,7 @@ import type { Automation } from '@tidings/web/src/api/types.ts';
 import type { Page } from 'playwright-core';
 import { ACTIVE, AUTOMATION_ANSWERS, FAILED, keepsDraft, list } from './support/automations.ts';
 import { expectAccessible } from './support/expect-accessible.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { choose } from './support/pickers.ts';
 import { bodies } from './support/segments.ts';
 import { usePages } from './support/use-pages.ts';

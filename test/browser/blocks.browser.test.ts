@@ -4,7 +4,7 @@ import { eventually } from '@tidings/testing';
 import type { Block } from '@tidings/web/src/api/types.ts';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { written } from './support/code.ts';
-import type { Answer, Answers, Call } from './support/pages.ts';
+import type { Answer, Answers, Call } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

@@ -7,7 +7,7 @@ import type { Delivery, User } from '@tidings/web/src/api/types.ts';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { channels, listPeople } from './support/composing.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { choose } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { IDLE_HEALTH } from './support/channel-health.ts';
 import { EMAIL_ACCOUNTS, SMS_ACCOUNTS } from './support/channel-accounts.ts';
-import type { Answers, Call } from './support/pages.ts';
+import type { Answers, Call } from './support/answer-calls.ts';
 import { choose } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

@@ -3,7 +3,7 @@ import type { ChannelState, ListedChannel } from '@tidings/web/src/api/types.ts'
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { failingHealth, IDLE_HEALTH } from './support/channel-health.ts';
 import { overviewWith } from './support/overviews.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

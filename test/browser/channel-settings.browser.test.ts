@@ -3,7 +3,7 @@ import type { ChannelState } from '@tidings/web/src/api/types.ts';
 import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { IDLE_HEALTH } from './support/channel-health.ts';
-import type { Answers, Call } from './support/pages.ts';
+import type { Answers, Call } from './support/answer-calls.ts';
 import { choose, picker } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

@@ -26,10 +26,14 @@ const answersUpTo = (last: number) => ({
   },
 });
 const NOON = Date.parse('2026-06-02T12:00Z');
-const open = (last: number, locale: string, width = 1_440) =>
+const open = (
+  last: number,
+  locale: string,
+  { width = 1_440, ...options }: { readonly width?: number; readonly isOwn?: boolean } = {},
+) =>
   pages.visit(
     { role: 'owner', answers: answersUpTo(last) },
-    { locale, viewport: { width, height: 900 } },
+    { locale, viewport: { width, height: 900 }, ...options },
   );
 
 test('pointer and arrow keys show the numbers of an hour', async () => {
@@ -95,7 +99,7 @@ test.each(
     [1_440, 1_024, 360].map((width) => [locale, width] as const),
   ),
 )('labels of the axis stand apart and inside, in %s at %i px', async (locale, width) => {
-  await using visit = await open(NOON, locale, width);
+  await using visit = await open(NOON, locale, { width, isOwn: true });
   const { page } = visit;
   await page.addInitScript(RECORD_LABELS);
   await visit.open('/');

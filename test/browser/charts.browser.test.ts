@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import type { Answer, Answers } from './support/pages.ts';
+import type { Answer, Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();
@@ -171,7 +171,7 @@ test.each([
 test.each(['en-US@posix', ''])(
   'a chart is drawn although the language of the browser is not valid: %j',
   async (language) => {
-    await using visit = await pages.visit({ role: 'owner', answers });
+    await using visit = await pages.visit({ role: 'owner', answers }, { isOwn: true });
     const { page } = visit;
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(String(error)));

@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import type { MemberRole } from '@tidings/contracts/members';
 import { eventually } from '@tidings/testing';
-import type { BrowserContextOptions } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { written } from './support/code.ts';
-import type { Answer, Answers } from './support/pages.ts';
+import type { Answer, Answers } from './support/answer-calls.ts';
 import { estimate, SEGMENT_ANSWERS } from './support/segments.ts';
 import { usePages } from './support/use-pages.ts';
+import type { WindowOptions } from './support/windows.ts';
 
 const pages = usePages();
 
@@ -39,7 +39,7 @@ const ANSWERS: Answers = {
   'GET templates/welcome': { json: stored },
   'POST templates/preview': { json: { variables: [], warnings: [] } },
 };
-const visitAs = (role: MemberRole, answers: Answers = {}, options: BrowserContextOptions = {}) =>
+const visitAs = (role: MemberRole, answers: Answers = {}, options: WindowOptions = {}) =>
   pages.visit({ role, answers: { ...ANSWERS, ...answers } }, options);
 const LABEL = 'HTML or text';
 const CODE_FILE = '**/code-field-*.js';
@@ -153,7 +153,7 @@ describe('a code editor', () => {
   });
 
   test('is a text area with the same text until it is there, and takes the focus and the choice over', async () => {
-    await using visit = await visitAs('owner');
+    await using visit = await visitAs('owner', {}, { isOwn: true });
     const { page } = visit;
     let load = (): void => undefined;
     const isWanted = new Promise<void>((resolve) => (load = resolve));
@@ -174,9 +174,11 @@ describe('a code editor', () => {
   });
 
   test('stays a text area if it cannot be loaded', async () => {
-    await using visit = await visitAs('owner', {
-      'PUT templates/welcome': { json: { ...stored, warnings: [] } },
-    });
+    await using visit = await visitAs(
+      'owner',
+      { 'PUT templates/welcome': { json: { ...stored, warnings: [] } } },
+      { isOwn: true },
+    );
     const { page, calls } = visit;
     await page.route(CODE_FILE, (route) => route.abort());
     const failed = page.waitForEvent('requestfailed');

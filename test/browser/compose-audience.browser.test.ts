@@ -14,7 +14,7 @@ import {
 } from './support/composing.ts';
 import { fakeDrafts } from './support/drafts.ts';
 import { shownDateTime, typeDateTime } from './support/dates.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { choose } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

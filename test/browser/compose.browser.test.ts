@@ -9,7 +9,8 @@ import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { accepted, channels, posted, send, sendButton, write } from './support/composing.ts';
 import { fakeDrafts } from './support/drafts.ts';
-import { APPLICATION_ID, type Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
+import { APPLICATION_ID } from './support/pages.ts';
 import { choose, chosen } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

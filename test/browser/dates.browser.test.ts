@@ -5,7 +5,8 @@ import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign } from './support/campaigns.ts';
 import { shownDateTime } from './support/dates.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import { APPLICATION_ID, type Answer, type Answers } from './support/pages.ts';
+import type { Answer, Answers } from './support/answer-calls.ts';
+import { APPLICATION_ID } from './support/pages.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

@@ -8,7 +8,7 @@ import { written } from './support/code.ts';
 import { accepted, channels, posted, send, write } from './support/composing.ts';
 import { fakeDrafts, type FakeDrafts } from './support/drafts.ts';
 import { chosen } from './support/pickers.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

@@ -16,7 +16,7 @@ import {
   RESULT,
   STEPS,
 } from './support/funnels.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { choose, chosen, picker } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

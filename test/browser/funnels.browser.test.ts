@@ -14,7 +14,7 @@ import {
   RESULT,
   STEPS,
 } from './support/funnels.ts';
-import type { Answer, Answers, Call } from './support/pages.ts';
+import type { Answer, Answers, Call } from './support/answer-calls.ts';
 import { choose, chosen } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

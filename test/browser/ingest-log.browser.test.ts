@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Answer, Answers, Call } from './support/pages.ts';
+import type { Answer, Answers, Call } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

@@ -4,7 +4,7 @@ import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign } from './support/campaigns.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { lengthenLists } from './support/long-lists.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

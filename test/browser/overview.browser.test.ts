@@ -3,7 +3,7 @@ import { countAttempts } from '@tidings/contracts/push/campaign-result';
 import type { Overview } from '@tidings/web/src/api/types.ts';
 import { buildCampaign } from './support/campaigns.ts';
 import { overviewWith } from './support/overviews.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

@@ -7,7 +7,7 @@ import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { accepted, channels, posted, send, write } from './support/composing.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { LONG } from './support/long-answers/values.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { channels } from './support/composing.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { choose, chosen, offered, picker } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

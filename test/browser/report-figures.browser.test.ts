@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { CAMPAIGN_ID, buildCampaign } from './support/campaigns.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

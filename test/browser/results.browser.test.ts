@@ -8,7 +8,7 @@ import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { previewFor } from './support/composing.ts';
 import { overviewWith } from './support/overviews.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

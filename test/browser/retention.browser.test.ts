@@ -5,7 +5,8 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { ANALYTICS_ANSWERS } from './support/analytics-answers.ts';
 import { expectAccessible } from './support/expect-accessible.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
-import type { Answers, PagesVisit } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
+import type { PagesVisit } from './support/pages.ts';
 import { choose } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

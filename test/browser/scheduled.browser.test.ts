@@ -3,7 +3,7 @@ import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import type { CampaignRecord } from '@tidings/contracts/push/campaigns';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { CAMPAIGN_ID, buildCampaign } from './support/campaigns.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

@@ -3,7 +3,7 @@ import type { Suggestions } from '@tidings/web/src/api/types.ts';
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import { eventually } from '@tidings/testing';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { choose } from './support/pickers.ts';
 import {
   actOn,

@@ -3,7 +3,7 @@ import type { MemberRole } from '@tidings/contracts/members';
 import type { Segment } from '@tidings/web/src/api/types.ts';
 import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

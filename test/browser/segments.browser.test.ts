@@ -7,7 +7,7 @@ import { eventually } from '@tidings/testing';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { written } from './support/code.ts';
 import { typeDateTime } from './support/dates.ts';
-import type { Answer, Answers } from './support/pages.ts';
+import type { Answer, Answers } from './support/answer-calls.ts';
 import { choose, offered } from './support/pickers.ts';
 import {
   addCondition,

@@ -6,7 +6,7 @@ import type { SentMessage, TimelineItem, User } from '@tidings/web/src/api/types
 import type { BrowserContextOptions } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
-import type { Answer, Answers } from './support/pages.ts';
+import type { Answer, Answers } from './support/answer-calls.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

@@ -7,7 +7,7 @@ import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { accepted, channels, listPeople, posted, sendButton } from './support/composing.ts';
 import { fakeDrafts } from './support/drafts.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { choose, offered } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

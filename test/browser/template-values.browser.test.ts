@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { written } from './support/code.ts';
 import { channels, previewFor } from './support/composing.ts';
-import type { Answers, Call } from './support/pages.ts';
+import type { Answers, Call } from './support/answer-calls.ts';
 import { choose } from './support/pickers.ts';
 import { estimate } from './support/segments.ts';
 import { usePages } from './support/use-pages.ts';

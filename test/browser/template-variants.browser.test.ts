@@ -3,7 +3,7 @@ import type { MemberRole } from '@tidings/contracts/members';
 import { EVERYONE } from '@tidings/web/src/conditions/everyone.ts';
 import type { Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
-import type { Answers, Call } from './support/pages.ts';
+import type { Answers, Call } from './support/answer-calls.ts';
 import { german, previewing, problem, stored, TEMPLATE_ANSWERS } from './support/templates.ts';
 import { usePages } from './support/use-pages.ts';
 

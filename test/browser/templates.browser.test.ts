@@ -3,7 +3,7 @@ import { MEMBER_ROLES, type MemberRole } from '@tidings/contracts/members';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { CAMPAIGN_ID } from './support/campaigns.ts';
 import { accepted, listPeople, posted, previewFor, send } from './support/composing.ts';
-import type { Answers, Call } from './support/pages.ts';
+import type { Answers, Call } from './support/answer-calls.ts';
 import { choose, chosen, offered, picker } from './support/pickers.ts';
 import {
   list,

@@ -4,7 +4,8 @@ import { injectAxe, seriousFindings } from './support/axe.ts';
 import { CAMPAIGN_ID } from './support/campaigns.ts';
 import { channels } from './support/composing.ts';
 import { fakeDrafts } from './support/drafts.ts';
-import type { Answers, PagesVisit } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
+import type { PagesVisit } from './support/pages.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();

@@ -7,7 +7,8 @@ import { ANALYTICS_ANSWERS, answerTrend } from './support/analytics-answers.ts';
 import { expectAccessible } from './support/expect-accessible.ts';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { findLayoutFaults } from './support/long-screens.ts';
-import type { Answers, PagesVisit } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
+import type { PagesVisit } from './support/pages.ts';
 import { choose, chosen, picker } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { User, UserRun } from '@tidings/web/src/api/types.ts';
 import { AUTOMATION_ANSWERS, FAILED, list, RUN } from './support/automations.ts';
 import { expectAccessible } from './support/expect-accessible.ts';
-import type { Answers } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
 import { choose } from './support/pickers.ts';
 import { usePages } from './support/use-pages.ts';
 

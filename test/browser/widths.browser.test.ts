@@ -3,7 +3,8 @@ import { seedsOfRun } from '@tidings/testing';
 import { LONG_ANSWERS } from './support/long-answers/long-answers.ts';
 import { lengthenLists } from './support/long-lists.ts';
 import { SCREENS, findLayoutFaults, showScreen } from './support/long-screens.ts';
-import type { Answers, PagesVisit } from './support/pages.ts';
+import type { Answers } from './support/answer-calls.ts';
+import type { PagesVisit } from './support/pages.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();
@@ -28,7 +29,7 @@ describe.each([
   ['with few rows', LONG_ANSWERS, ALL_SCREENS],
   ['with many rows', lengthenLists(LONG_ANSWERS), seedsOfRun(ALL_SCREENS)],
 ])('%s', (_rows, answers, screens) => {
-  // One window for all screens: each loads anew in it, for a quarter less CPU than in its own.
+  // One window for all screens: each loads anew in it.
   let visit: PagesVisit;
   beforeAll(async () => {
     visit = await visitAt(WIDTHS[0], answers);

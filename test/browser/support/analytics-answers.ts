@@ -4,7 +4,8 @@ import type {
   TrendQuestion,
   TrendResult,
 } from '@tidings/web/src/api/analytics.ts';
-import { APPLICATION_ID, type Answer, type Answers, type Call } from './pages.ts';
+import type { Answer, Answers, Call } from './answer-calls.ts';
+import { APPLICATION_ID } from './pages.ts';
 import { list, one } from './long-answers/values.ts';
 
 const STEP_MS = {

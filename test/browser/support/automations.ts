@@ -5,7 +5,7 @@ import type {
   ListedAutomation,
   Run,
 } from '@tidings/web/src/api/types.ts';
-import type { Answer, Answers, Call } from './pages.ts';
+import type { Answer, Answers, Call } from './answer-calls.ts';
 
 export const list = (...items: readonly unknown[]): Answer => ({
   json: { items, nextCursor: null },

@@ -1,4 +1,4 @@
-import type { Answer, Answers, Call } from './pages.ts';
+import type { Answer, Answers, Call } from './answer-calls.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 export type Draft = {

@@ -1,6 +1,6 @@
 import type { Funnel, FunnelResult } from '@tidings/web/src/api/types.ts';
 import { LONG_ANSWERS } from './long-answers/long-answers.ts';
-import type { Answer, Answers, Call } from './pages.ts';
+import type { Answer, Answers, Call } from './answer-calls.ts';
 
 export const AS_OF = Date.parse('2026-11-29T12:04:00Z');
 export const HOUR_MS = 3_600_000;

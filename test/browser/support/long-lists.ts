@@ -1,4 +1,4 @@
-import type { Answer, Answers } from './pages.ts';
+import type { Answer, Answers } from './answer-calls.ts';
 
 /** More rows than a table renders at once: long tables have a different column layout. */
 const ROWS = 100;

@@ -1,30 +1,12 @@
 import { PAGES_DIR, servePages } from '@tidings/api/src/pages/serve-pages.ts';
 import type { MemberRole } from '@tidings/contracts/members';
 import { createApp, finishApp } from '@tidings/http/app';
-import { createLogger, listen, stringifyExactJson } from '@tidings/platform';
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { createLogger, listen } from '@tidings/platform';
+import type { Browser, Page } from 'playwright-core';
+import { answerCalls, type Answer, type Answers, type Call } from './answer-calls.ts';
+import { LEFT_PATH, createWindows, type WindowOptions } from './windows.ts';
 
 export const APPLICATION_ID = '01a1fd9f-1111-7000-8000-000000000002';
-const NOT_FOUND: Answer = {
-  status: 404,
-  json: { type: 'about:blank', title: 'Not found', status: 404, code: 'not_found', requestId: '' },
-};
-
-/** The response to a call below `/api/v1/`. `lost`: the service handles the call, but no response arrives. */
-export type Answer = { readonly status?: number; readonly json: unknown } | 'lost';
-/**
- * Responses by method and path, for example `POST campaigns`. A last part of `*` stands for any. Other
- * calls get 404.
- */
-export type Answers = Readonly<Record<string, Answer | ((call: Call) => Answer)>>;
-const anyOf = (name: string): string => name.replace(/[^/ ]+$/, '*');
-
-export type Call = {
-  readonly name: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-};
 
 export interface PagesVisit extends AsyncDisposable {
   readonly page: Page;
@@ -38,23 +20,20 @@ export type Visitor = { readonly role: MemberRole; readonly answers: Answers };
 
 /** The built dashboard without a service: the test defines every response. */
 export interface Pages extends AsyncDisposable {
-  visit(browser: Browser, who: Visitor, options?: BrowserContextOptions): Promise<PagesVisit>;
+  visit(who: Visitor, options?: WindowOptions): Promise<PagesVisit>;
 }
 
-export async function openPages(): Promise<Pages> {
+export async function openPages(browser: Browser): Promise<Pages> {
   const app = createApp();
+  const calls = answerCalls(app);
+  app.get(LEFT_PATH, (_, response) => void response.type('html').send('<!doctype html>'));
   servePages(app, { pagesDir: PAGES_DIR, isTls: () => false });
   finishApp(app, createLogger('pages', 'silent'));
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const windows = createWindows(browser, server.url);
   return {
-    async visit(browser, { role, answers }, options = {}) {
-      const context = await browser.newContext({
-        locale: 'en-GB',
-        timezoneId: 'Europe/Berlin',
-        viewport: { width: 1_280, height: 800 },
-        ...options,
-      });
-      const calls: Call[] = [];
+    async visit({ role, answers }, options = {}) {
+      const window = await windows.take(options);
       const session: Answer = {
         json: {
           user: { id: 'u1', email: 'mia@shop.example', name: 'Mia', role },
@@ -62,41 +41,19 @@ export async function openPages(): Promise<Pages> {
           csrfToken: 'csrf',
         },
       };
-      await context.route('**/api/v1/**', (route) => {
-        const call = readCall(route.request());
-        calls.push(call);
-        const configured =
-          call.name === 'GET session'
-            ? session
-            : (answers[call.name] ?? answers[anyOf(call.name)] ?? NOT_FOUND);
-        const answer = typeof configured === 'function' ? configured(call) : configured;
-        if (answer === 'lost') return route.abort('connectionreset');
-        const { status = 200, json } = answer;
-        return route.fulfill({
-          status,
-          body: stringifyExactJson(json),
-          contentType: status < 400 ? 'application/json' : 'application/problem+json',
-        });
-      });
-      const page = await context.newPage();
+      const visit = calls.begin({ ...answers, 'GET session': session });
+      const { page } = window;
+      await page.context().setExtraHTTPHeaders(visit.headers);
       return {
         page,
-        calls,
+        calls: visit.calls,
         open: async (path) => void (await page.goto(`${server.url}/dashboard${path}`)),
-        [Symbol.asyncDispose]: () => context.close(),
+        async [Symbol.asyncDispose]() {
+          visit.end();
+          await window.leave();
+        },
       };
     },
     [Symbol.asyncDispose]: () => server.close(),
-  };
-}
-
-function readCall(request: Request): Call {
-  const { pathname, searchParams } = new URL(request.url());
-  const text = request.postData();
-  return {
-    name: `${request.method()} ${pathname.replace('/api/v1/', '')}`,
-    query: Object.fromEntries(searchParams),
-    headers: request.headers(),
-    body: text === null ? undefined : JSON.parse(text),
   };
 }

@@ -1,7 +1,7 @@
 import type { RehearsedLine } from '@tidings/contracts/automations/rehearsals';
 import type { Rehearsal } from '@tidings/web/src/api/types.ts';
 import { AUTOMATION_ANSWERS, CART } from './automations.ts';
-import type { Answers } from './pages.ts';
+import type { Answers } from './answer-calls.ts';
 
 const DAY_MS = 86_400_000;
 const REHEARSED_TO = 1_795_256_400_000;

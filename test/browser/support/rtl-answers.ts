@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { LONG_ANSWERS } from './long-answers/long-answers.ts';
 import { LONG } from './long-answers/values.ts';
 import { SCREENS, type Screen } from './long-screens.ts';
-import type { Answer, Answers } from './pages.ts';
+import type { Answer, Answers } from './answer-calls.ts';
 
 const many = (text: string, charsMax: number): string =>
   text.repeat(Math.ceil(charsMax / text.length)).slice(0, charsMax);

@@ -1,7 +1,7 @@
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Segment, SegmentPreview } from '@tidings/web/src/api/types.ts';
 import type { Page } from 'playwright-core';
-import type { Answer, Answers, Call } from './pages.ts';
+import type { Answer, Answers, Call } from './answer-calls.ts';
 
 const list = (...items: readonly unknown[]): Answer => ({
   json: { items, nextCursor: null },

@@ -1,7 +1,7 @@
 import type { FieldError } from '@tidings/contracts/errors/error-codes';
 import type { Template, TemplatePreview } from '@tidings/web/src/api/types.ts';
 import { channels } from './composing.ts';
-import type { Answer, Answers, Call } from './pages.ts';
+import type { Answer, Answers, Call } from './answer-calls.ts';
 
 export const list = (...items: readonly unknown[]): Answer => ({
   json: { items, nextCursor: null },

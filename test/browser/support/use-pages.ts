@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, jest } from '@jest/globals';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { openPages, type Pages, type PagesVisit, type Visitor } from './pages.ts';
+import type { WindowOptions } from './windows.ts';
 
 const TEST_TIMEOUT_MS = 60_000;
 
 /** The built dashboard in a Chromium, both for the tests of one file. */
 export type UsedPages = {
-  /** Shows it in a window of its own. Only while tests run. */
-  visit(who: Visitor, options?: BrowserContextOptions): Promise<PagesVisit>;
+  /** Shows it in a window that no other visit has meanwhile. Only while tests run. */
+  visit(who: Visitor, options?: WindowOptions): Promise<PagesVisit>;
 };
 
 /** Opens Chromium and the pages before the tests of a file, and closes them after these. */
@@ -18,7 +19,7 @@ export function usePages(): UsedPages {
   jest.setTimeout(TEST_TIMEOUT_MS);
   beforeAll(async () => {
     browser = await launchChromium();
-    pages = await openPages();
+    pages = await openPages(browser);
   });
   afterAll(async () => {
     await browser?.close();
@@ -26,9 +27,9 @@ export function usePages(): UsedPages {
   });
   return {
     visit(who, options) {
-      if (browser === undefined || pages === undefined)
+      if (pages === undefined)
         throw new Error('pages are visited by tests, which run once Chromium is open');
-      return pages.visit(browser, who, options);
+      return pages.visit(who, options);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { AutomationDefinition } from '@tidings/contracts/automations/definition';
 import { ACTIVE, CART, LISTED, REPORT, RUN } from '../automations.ts';
 import { REHEARSAL } from '../rehearsals.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { condition } from './segments.ts';
 import { AT, LONG, list, many, one } from './values.ts';
 

@@ -15,7 +15,7 @@ import type {
   Delivery,
   TemplateComparison,
 } from '@tidings/web/src/api/types.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import {
   ACCOUNT_NAMES,
   AT,

@@ -1,6 +1,6 @@
 import type { ChannelAccount, ChannelState } from '@tidings/web/src/api/types.ts';
 import { failingHealth } from '../channel-health.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { ACCOUNT_NAMES, AT, LONG, PROVIDER_MESSAGE, list, one } from './values.ts';
 
 const channel: ChannelState = {

@@ -1,6 +1,6 @@
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { ListedDraft, StoredDraft } from '@tidings/web/src/api/types.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { AT, LONG, list, one, uuid } from './values.ts';
 
 const { id, words, email, segmentSlug, customUserId } = LONG;

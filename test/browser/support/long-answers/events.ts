@@ -6,7 +6,7 @@ import type {
   Revenue,
   StoredEvent,
 } from '@tidings/web/src/api/types.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { AT, ATTRIBUTES, list, one, LONG } from './values.ts';
 
 const { id, slug, customUserId, messageId, customName } = LONG;

@@ -1,5 +1,5 @@
 import type { Funnel, FunnelResult, FunnelVersion, Person } from '@tidings/web/src/api/types.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { AT, list, LONG, many, one } from './values.ts';
 
 const { slug, email, words, segmentSlug, customUserId, messageId } = LONG;

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '@tidings/contracts/errors/error-codes';
 import { MESSAGE_OUTCOMES, RECEIPT_REASONS } from '@tidings/contracts/ingest/ingest';
 import type { IngestEntry, IngestReport, MessageDetail } from '@tidings/web/src/api/types.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { AT, many, uuid, ATTRIBUTES, list, one, LONG } from './values.ts';
 
 const { id, slug, customUserId, messageId } = LONG;

@@ -1,5 +1,5 @@
 import { ANALYTICS_QUESTIONS } from '../analytics-answers.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { AUTOMATION_ANSWERS } from './automations.ts';
 import { CAMPAIGN_ANSWERS } from './campaigns.ts';
 import { CHANNEL_ANSWERS } from './channels.ts';

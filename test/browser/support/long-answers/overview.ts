@@ -2,7 +2,7 @@ import { CHANNELS } from '@tidings/contracts/channels/channels';
 import { countAttempts } from '@tidings/contracts/push/campaign-result';
 import type { Attention, ListedChannel, Overview } from '@tidings/web/src/api/types.ts';
 import { failingHealth } from '../channel-health.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { chart, hours } from './events.ts';
 import { AT, COUNTS, one, LONG } from './values.ts';
 

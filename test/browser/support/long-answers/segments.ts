@@ -9,7 +9,7 @@ import type {
   SegmentPreview,
   SegmentVersion,
 } from '@tidings/web/src/api/types.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { AT, LONG, many, list, one } from './values.ts';
 
 const { slug, segmentSlug, customUserId, messageId, email, words } = LONG;

@@ -12,7 +12,8 @@ import type {
   Webhook,
   WebhookDelivery,
 } from '@tidings/web/src/api/types.ts';
-import { APPLICATION_ID, type Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
+import { APPLICATION_ID } from '../pages.ts';
 import { AT, many, uuid, PROVIDER_MESSAGE, list, one, LONG } from './values.ts';
 
 const { id, customUserId, email, url, words } = LONG;

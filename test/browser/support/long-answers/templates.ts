@@ -5,7 +5,7 @@ import type {
   TemplatePreview,
   TemplateVersion,
 } from '@tidings/web/src/api/types.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { condition } from './segments.ts';
 import { AT, LONG, list, one } from './values.ts';
 

@@ -1,6 +1,6 @@
 import { CHANNELS } from '@tidings/contracts/channels/channels';
 import type { ListedUser, TimelineItem, User } from '@tidings/web/src/api/types.ts';
-import type { Answers } from '../pages.ts';
+import type { Answers } from '../answer-calls.ts';
 import { storedEvents } from './events.ts';
 import { AT, LONG, many, uuid, list, one } from './values.ts';
 
