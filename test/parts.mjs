@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { childEnvironment, fail } from '../deploy/local/bootstrap.mjs';
 import { palette } from '../deploy/local/progress.mjs';
@@ -15,12 +16,14 @@ const NODE_OPTIONS = '--experimental-vm-modules --disable-warning=ExperimentalWa
 
 export const JEST_PROJECTS = ['unit', 'integration', 'browser', 'e2e', 'faults'];
 /**
- * Files at a time, on two cores. Tests with stores wait for these for a third of their time. Those of
- * the browser have one, and fault tests have bounds of the time until all works again.
+ * Files at a time, on two cores. Tests with stores wait for these for a third of their time, and those
+ * of a browser for saving and timers.
  */
-const WORKERS = { unit: 2, integration: 3, e2e: 3, browser: 1, faults: 1 };
-/** These run at the same time: each leaves a core idle for much of it. */
+const WORKERS = { unit: 2, integration: 3, e2e: 3, browser: 2, faults: 1 };
+/** These run at the same time: fault tests leave a core idle for much of it. */
 const TOGETHER = new Set(['browser', 'faults']);
+/** Fault tests have bounds of the time until all works again: a browser beside them waits. */
+const NICENESS = { browser: 5 };
 /** One project per runtime: Node, page, service worker. */
 const TYPESCRIPT_PROJECTS = [
   '.',
@@ -110,7 +113,7 @@ export async function jest(project, patterns, { onFiles } = {}) {
       `--outputFile=${results}`,
       ...patterns,
     ],
-    { env: { NODE_OPTIONS }, stdout: 'ignore' },
+    { env: { NODE_OPTIONS }, stdout: 'ignore', niceness: NICENESS[project] },
   );
   return readResults(results, code, onFiles);
 }
@@ -235,13 +238,14 @@ function heading(title) {
  * Runs a script on Node 24 and resolves with its exit code. jest reports on standard error, so its
  * JSON on standard output is hidden.
  */
-function run(args, { env = {}, stdin = 'ignore', stdout = 'inherit' } = {}) {
+function run(args, { env = {}, stdin = 'ignore', stdout = 'inherit', niceness = 0 } = {}) {
   const environment = { ...childEnvironment(), ...env };
   const child = spawn(join(MODULES_DIR, 'node', 'bin', 'node'), args, {
     cwd: ROOT_DIR,
     env: environment,
     stdio: [stdin, stdout, 'inherit'],
   });
+  if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
   return new Promise((resolve, reject) => {
     const passOn = (signal) => child.kill(signal);
     process.on('SIGINT', passOn);

@@ -8,11 +8,12 @@ import type { Answers } from './support/answer-calls.ts';
 import { choose } from './support/pickers.ts';
 import { bodies } from './support/segments.ts';
 import { usePages } from './support/use-pages.ts';
+import type { WindowOptions } from './support/windows.ts';
 import { countPresses } from './tasks/presses.ts';
 
 const pages = usePages();
-const visitAs = (role: 'marketer' | 'viewer', answers: Answers = {}) =>
-  pages.visit({ role, answers: { ...AUTOMATION_ANSWERS, ...answers } });
+const visitAs = (role: 'marketer' | 'viewer', answers: Answers = {}, options: WindowOptions = {}) =>
+  pages.visit({ role, answers: { ...AUTOMATION_ANSWERS, ...answers } }, options);
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
 describe('the list', () => {
@@ -112,16 +113,20 @@ test.each([
       hasChanges: true,
       live: null,
     };
-    await using visit = await visitAs('marketer', {
-      ...keepsDraft(draft),
-      'GET automations': list(),
-      'PUT segments/win-back-people': {
-        json: { slug: 'win-back-people', name: 'Win back: people', version: 1, warnings: [] },
+    await using visit = await visitAs(
+      'marketer',
+      {
+        ...keepsDraft(draft),
+        'GET automations': list(),
+        'PUT segments/win-back-people': {
+          json: { slug: 'win-back-people', name: 'Win back: people', version: 1, warnings: [] },
+        },
+        [`GET automations/${slug}/report`]: {
+          json: { entered: 0, active: 0, goals: 0, nodes: [] },
+        },
       },
-      [`GET automations/${slug}/report`]: {
-        json: { entered: 0, active: 0, goals: 0, nodes: [] },
-      },
-    });
+      { isOwn: true },
+    );
     const { page, calls } = visit;
     const presses = await countPresses(page.context());
     await visit.open('/automations');

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** An empty page of the same site, in which a window waits for its next visit. */
 export const LEFT_PATH = '/left';
@@ -26,8 +26,9 @@ export function createWindows(
   return {
     async take({ isOwn = false, viewport, reducedMotion, colorScheme, ...others }) {
       const key = JSON.stringify(others);
-      const page =
-        (isOwn ? undefined : left.get(key)?.pop()) ?? (await openWindow(browser, others));
+      const page = isOwn
+        ? await openWindow(browser, others)
+        : (left.get(key)?.pop() ?? refuseWhatStays(await openWindow(browser, others)));
       await page.setViewportSize(viewport ?? { width: 1_280, height: 800 });
       await page.emulateMedia({
         media: null,
@@ -48,12 +49,26 @@ export function createWindows(
 }
 
 async function openWindow(browser: Browser, options: BrowserContextOptions): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({
+  const context = await browser.newContext({
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
     ...options,
   });
   return context.newPage();
+}
+
+const STAYS = ['addInitScript', 'exposeBinding', 'exposeFunction'] as const;
+
+/** What a test adds by these cannot be taken away again. */
+function refuseWhatStays(page: Page): Page {
+  for (const target of [page, page.context()])
+    for (const name of STAYS)
+      Object.defineProperty(target, name, {
+        value() {
+          throw new Error(`${name} stays in a window: visit with { isOwn: true }`);
+        },
+      });
+  return page;
 }
 
 async function clear(page: Page, siteUrl: string): Promise<void> {
