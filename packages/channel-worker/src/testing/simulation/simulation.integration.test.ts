@@ -3,7 +3,7 @@ import { RETRY_IF_UNKNOWN } from '@tidings/contracts/channels/channels';
 import type { DeliveryState } from '@tidings/contracts/push/deliveries';
 import { readCampaign } from '@tidings/campaign-reports/reports';
 import { readEnvironment } from '@tidings/platform';
-import { createOwnDatabase, randomFrom, recount, seedsOfRun } from '@tidings/testing';
+import { casesOfRun, createOwnDatabase, randomFrom, recount, seedsOfRun } from '@tidings/testing';
 import type { Handled } from './simulated-provider.ts';
 import { CONCURRENCY } from './simulated-worker.ts';
 import { simulate } from './simulation.ts';
@@ -13,7 +13,7 @@ import { SCENARIOS, type ScenarioName, type World } from './world.ts';
 const db = await createOwnDatabase({ poolMax: 4 });
 afterAll(() => db.close());
 
-const SEEDS = Number(readEnvironment()['SIMULATION_SEEDS'] ?? 24);
+const SEEDS = Number(readEnvironment()['SIMULATION_SEEDS'] ?? casesOfRun({ usual: 12, all: 24 }));
 const SEED_FROM = Number(readEnvironment()['SIMULATION_SEED_FROM'] ?? 1);
 const TEST_TIMEOUT_MS = 120_000;
 
@@ -65,7 +65,9 @@ describe.each(Object.keys(SCENARIOS) as ScenarioName[])('%s', (scenery) => {
   );
 });
 
-test.each(['one address each', 'one address each, in bulk', 'several devices'] as const)(
+test.each(
+  seedsOfRun(['one address each', 'one address each, in bulk', 'several devices'] as const),
+)(
   'the same seed tells the same story (%s)',
   async (scenery) => {
     fixChance(7);
