@@ -3,6 +3,7 @@ import { askChanged, askDue } from '@tidings/automations/segment-moves';
 import { segmentShares } from '@tidings/automations/shares';
 import { createOwnDatabase } from '@tidings/testing';
 import { readConditionContext, writeSegment } from '@tidings/segments/segments';
+import { letOthersEnd } from './testing/let-others-end.ts';
 import { automationRig, cart } from './testing/rig.ts';
 
 const db = await createOwnDatabase();
@@ -35,7 +36,7 @@ async function appWith(...slugs: readonly string[]) {
     return rows.length > 0;
   };
   do await rig.step();
-  while (await isBuilding());
+  while ((await isBuilding()) && (await letOthersEnd()));
   return {
     applicationId,
     async change() {

@@ -4,6 +4,7 @@ import { buildDates } from '@tidings/automations/date-builds';
 import type { DateTrigger } from '@tidings/contracts/automations/calendar';
 import type { Database } from '@tidings/postgres/database';
 import { userMessage } from '@tidings/testing';
+import { letOthersEnd } from './let-others-end.ts';
 import { automationRig, cart, HOUR_MS, mail } from './rig.ts';
 
 export const DAY_MS = 24 * HOUR_MS;
@@ -38,9 +39,8 @@ export async function dateRig(db: Database, overrides: Partial<DateTrigger> = {}
     return rows.length > 0;
   };
   const build = async (): Promise<void> => {
-    // A look begins once older transactions have ended, also those of other databases.
     do while (await buildSome(db)) continue;
-    while (await isBuilding());
+    while ((await isBuilding()) && (await letOthersEnd()));
     await rig.step();
   };
   return {

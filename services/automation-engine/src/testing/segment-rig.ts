@@ -2,6 +2,7 @@ import type { AutomationDefinition } from '@tidings/contracts/automations/defini
 import type { Condition } from '@tidings/contracts/segments/conditions';
 import type { Database } from '@tidings/postgres/database';
 import { writeSegment } from '@tidings/segments/segments';
+import { letOthersEnd } from './let-others-end.ts';
 import { automationRig, cart } from './rig.ts';
 
 const PRO: Condition = { attribute: 'plan', is: 'pro' };
@@ -33,9 +34,8 @@ export async function segmentRig(db: Database, condition: Condition = PRO) {
     return rows.length > 0;
   };
   const settle = async () => {
-    // A build begins once older transactions have ended, also those of other databases.
     do await rig.step();
-    while (await isBuilding());
+    while ((await isBuilding()) && (await letOthersEnd()));
     await rig.step();
   };
   return {
