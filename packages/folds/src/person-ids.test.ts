@@ -39,3 +39,18 @@ test('an id takes its bytes, and at most six to twelve more', () => {
 
   expect(memory.used).toBe((1 << 17) * (BYTES + 8));
 });
+
+test('ids of one hash are not one', () => {
+  const persons = createPersonIds(createMemory(10));
+  // The last two words of an id enter its hash in this way.
+  const hashed = (word: number): number => Math.imul(word, 0x27d4eb2f);
+  const ids = Array.from({ length: 20 }, (_, word) => {
+    const id = Buffer.alloc(BYTES, 1);
+    id.writeInt32BE(word, 8);
+    id.writeInt32BE(hashed(word) ^ hashed(1), 12);
+    return id;
+  });
+
+  expect(ids.map((id) => persons.add(id, 0))).toEqual([...ids.keys()]);
+  expect(ids.map((id) => persons.find(id, 0))).toEqual([...ids.keys()]);
+});
