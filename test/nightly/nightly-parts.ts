@@ -91,6 +91,6 @@ function generatorStep(name: string): Step {
 function listSeededTests(): readonly string[] {
   return readSourceFiles()
     .filter(({ path }) => /^(packages|services|test\/browser)\/.*\.test\.ts$/.test(path))
-    .filter(({ code }) => /\b(seedsOfRun|casesOfRun|takeTurns|propertyRuns)\(/.test(code))
+    .filter(({ code }) => /\b(seedsOfRun|casesOfRun|propertyRuns)\(/.test(code))
     .map(({ path }) => path);
 }

@@ -30,7 +30,7 @@ export { createFakeClock, type FakeClock } from '@tidings/platform/testing';
 export { createRecordingLogger } from './logger.ts';
 export { propertyRuns } from './property-runs.ts';
 export { randomFrom } from './random.ts';
-export { casesOfRun, seedsOfRun, takeTurns } from './seeds-of-run.ts';
+export { casesOfRun, seedsOfRun } from './seeds-of-run.ts';
 export { expectSecondsLeft } from './seconds-left.ts';
 export { createOwnDatabase } from './own-database.ts';
 export { createRelay, type Relay } from './relay.ts';

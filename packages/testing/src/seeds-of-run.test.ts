@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import { casesOfRun, seedsOfRun, takeTurns } from './seeds-of-run.ts';
+import { expect, test } from '@jest/globals';
+import { casesOfRun, seedsOfRun } from './seeds-of-run.ts';
 
 const ALL = Array.from({ length: 24 }, (_, index) => index + 1);
 const FIXED = [1, 5, 9, 13, 17, 21];
@@ -36,21 +36,6 @@ test('a usual run tries fewer cases of a seed than one that tries all', () => {
 
   expect(casesOfRun(cases, '2026-11-28')).toBe(10);
   expect(casesOfRun(cases, 'all')).toBe(40);
-});
-
-describe('values that many places must treat alike', () => {
-  const VALUES = ['a', 'b', 'c', 'd', 'e'];
-  const at = (turn: number, wanted = '2026-11-28') =>
-    takeTurns(VALUES, { turn, count: 2 }, wanted).join('');
-
-  test('take turns: after a round each has been tried as often as the others', () => {
-    expect([0, 1, 2, 3, 4].map((turn) => at(turn))).toEqual(['ab', 'cd', 'ea', 'bc', 'de']);
-  });
-
-  test('are all tried by "all", and where there are no more than a turn has', () => {
-    expect(at(3, 'all')).toBe('abcde');
-    expect(takeTurns(VALUES, { turn: 3, count: 5 }, '2026-11-28')).toEqual(VALUES);
-  });
 });
 
 test.each(['today', '', '3', '2026-11-28T12:00:00Z'])('anything else is an error: %j', (wanted) => {

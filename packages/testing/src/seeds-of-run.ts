@@ -23,21 +23,6 @@ export function casesOfRun(
 }
 
 /**
- * What this run tries, of values that each of many places must treat alike: all values, or `count`
- * of them, beginning with the value whose turn it is. So each value has some places, and each place
- * has some values.
- */
-export function takeTurns<T>(
-  values: readonly T[],
-  { turn, count }: { readonly turn: number; readonly count: number },
-  wanted?: string,
-): readonly T[] {
-  if (quarterByDate(wanted) === null || count >= values.length) return values;
-  const first = (turn * count) % values.length;
-  return [...values, ...values].slice(first, first + count);
-}
-
-/**
  * The quarter that this run tries besides the first one: 1, 2 or 3; null if it tries all.
  * @throws if `TEST_SEEDS` is neither a date nor `all`
  */

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createApiKey, revokeApiKey } from '@tidings/accounts/api-keys';
 import { systemIds } from '@tidings/platform';
-import { takeTurns } from '@tidings/testing';
 import { apiRoutes } from './server.ts';
 import { asKey, startTestApi, type Headers } from './testing/test-api.ts';
 
@@ -288,15 +287,6 @@ const strangers: readonly (readonly [string, Headers])[] = [
   ['another scheme', { ...appHeader, Authorization: `Basic ${adminToken}` }],
 ];
 
-/** Each route refuses some of them in a usual run, and routes of one access refuse all together. */
-function strangersOf(route: (typeof routes)[number]): typeof strangers {
-  const alike = routes.filter(({ access }) => access === route.access);
-  return takeTurns(strangers, {
-    turn: alike.indexOf(route),
-    count: Math.max(3, Math.ceil(strangers.length / alike.length)),
-  });
-}
-
 describe('who may call which route', () => {
   test('covers every route', () => {
     expect(new Set(routes.map(({ name }) => name))).toEqual(new Set(Object.keys(EXPECTED)));
@@ -306,7 +296,7 @@ describe('who may call which route', () => {
     const expected = EXPECTED[route.name];
     const stranger = expected?.stranger ?? 403;
 
-    test.each(strangersOf(route))(`with %s: ${stranger}`, async (_name, headers) => {
+    test.each(strangers)(`with %s: ${stranger}`, async (_name, headers) => {
       const { status, problem } = await call(route, headers);
 
       expect(status).toBe(stranger);

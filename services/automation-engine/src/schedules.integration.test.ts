@@ -315,7 +315,7 @@ test('a segment with more persons in its funnel than memory holds is put off', a
 
   expect(await takeInstant(db, { memoryMiB: 1 })).toMatchObject({
     outcome: 'failed',
-    error: { name: 'TooManyPersons' },
+    error: { name: 'TooManyPersonsOfCondition' },
   });
   await db.sql.query(
     `update automation_schedules set retry_at = retry_at - interval '1 minute' where application_id = $1`,
