@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FunnelDefinition, FunnelStep } from '@tidings/contracts/analytics/funnels';
 import { tryEveryChain, type ChainOutcome } from '@tidings/folds/testing/chains';
-import { connectTestDatabase, randomFrom, seedsOfRun } from '@tidings/testing';
+import {
+  connectTestDatabase,
+  createTestApplication,
+  randomFrom,
+  seedsOfRun,
+} from '@tidings/testing';
 import { askUsers } from '@tidings/segments/ask-users';
 import type { ConditionContext } from '@tidings/segments/condition-context';
 import { toMs } from '@tidings/segments/durations';
 import { readConditionContext } from '@tidings/segments/segments';
+import { randomUUID } from 'node:crypto';
 import { explainFunnel, type FunnelExplanation } from './explain-person.ts';
 import {
   createShop,
+  drawRange,
   HOUR_MS,
-  HOURS,
+  insertShop,
   matchesStep,
   PRICES,
   type Shop,
@@ -60,17 +67,13 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
       ],
     }),
   });
-  const drawQuestion = (): Question => {
-    const from = NOW - integer(HOURS * HOUR_MS);
-    return {
-      funnel: {
-        steps: Array.from({ length: 2 + integer(3) }, drawStep),
-        window: pick(['1h', '2h', '1m', '90m']),
-      },
-      from,
-      to: from + 1 + integer(HOURS * HOUR_MS),
-    };
-  };
+  const drawQuestion = (): Question => ({
+    funnel: {
+      steps: Array.from({ length: 2 + integer(3) }, drawStep),
+      window: pick(['1h', '2h', '1m', '90m']),
+    },
+    ...drawRange(shop, { next, now: NOW }),
+  });
 
   const outcomeOf = (
     events: readonly ShopEvent[],
@@ -181,6 +184,38 @@ describe.each(seedsOfRun(SEEDS))('of the shop of seed %i', (seed) => {
 
 test.each(Object.keys(seen))('some of these persons are %s', (what) => {
   expect(seen[what as keyof typeof seen]).toBeGreaterThan(0);
+});
+
+test('an event that a step takes at the end of the window is not the next one, too late', async () => {
+  const { applicationId } = await createTestApplication(db);
+  const id = randomUUID();
+  const from = NOW - 3 * HOUR_MS;
+  const event = { userId: id, price: 1 };
+  const person = { id, customUserId: 'ada', isRegistered: true, mergedIds: [], country: null };
+  const events = [
+    { ...event, slug: 'viewd', time: from },
+    { ...event, slug: 'cartd', time: from + HOUR_MS },
+  ];
+  await insertShop(db, { applicationId, persons: [{ ...person, events }] });
+  const context = await readConditionContext(db.sql, applicationId);
+  const funnel = {
+    steps: [{ event: 'viewd' }, { event: 'cartd' }, { event: 'cartd' }],
+    window: '1h',
+  };
+
+  expect(
+    await askUsers(db, (sql) =>
+      explainFunnel(sql, { context, funnel, from, to: NOW, now: NOW }, 'ada'),
+    ),
+  ).toEqual({
+    reached: 2,
+    state: 'dropped',
+    steps: [
+      { at: from, eventId: 'm0' },
+      { at: from + HOUR_MS, eventId: 'm1' },
+      { missing: { lookedUntil: from + HOUR_MS, rejected: [] } },
+    ],
+  });
 });
 
 function splitSteps({ steps }: FunnelExplanation) {

@@ -87,7 +87,8 @@ export async function createShop(
 export const HOUR_MS = 3_600_000;
 export const HOURS = 6;
 
-async function insertShop(db: Database, { applicationId, persons }: Shop): Promise<void> {
+/** Adds persons and their events to an application without any. */
+export async function insertShop(db: Database, { applicationId, persons }: Shop): Promise<void> {
   const insert = (text: string, rows: readonly unknown[]) =>
     db.sql.query(text, [applicationId, stringifyExactJson(rows)]);
   await insert(
@@ -132,6 +133,22 @@ async function insertShop(db: Database, { applicationId, persons }: Shop): Promi
       ),
     ],
   );
+}
+
+/** A range in the hours of a shop. Often one that begins or ends at the very instant of an event. */
+export function drawRange(
+  { persons }: Shop,
+  { next, now }: { readonly next: () => number; readonly now: number },
+): { readonly from: number; readonly to: number } {
+  const drawnMs = (): number => Math.floor(next() * HOURS * HOUR_MS);
+  const instantAfter = (after: number): number | undefined => {
+    const times = persons
+      .flatMap(({ events }) => events.map(({ time }) => time))
+      .filter((time) => time > after);
+    return next() < 0.5 ? times[Math.floor(next() * times.length)] : undefined;
+  };
+  const from = instantAfter(0) ?? now - drawnMs();
+  return { from, to: instantAfter(from) ?? from + 1 + drawnMs() };
 }
 
 /** Whether an event matches a step, in plain code. Steps of a shop compare prices alone. */
