@@ -17,7 +17,8 @@ export type PersonGroups = {
 };
 
 export const NO_PERSON = -2;
-const GROUPS_MAX = 10;
+/** Groups that are shown; those of all further values are others. */
+export const GROUPS_MAX = 10;
 
 /**
  * Finds those of some persons whom a question is about, and the group of each.

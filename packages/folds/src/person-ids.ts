@@ -27,8 +27,8 @@ export function createPersonIds(memory: Memory): PersonIds {
   const pages: Int32Array[] = [];
   let placeBits = FIRST_PLACE_BITS;
   /**
-   * Numbers by the lower bits of the hash. The bits that a number leaves free have the upper ones: most
-   * other ids are told apart without reading them, which costs more than all else.
+   * Numbers by the lower bits of the hash. The bits that a number leaves free have the upper ones: they
+   * differ for most other ids, which are then not read. To read one costs more than all else.
    */
   let places = new Int32Array(2 ** placeBits).fill(FREE);
   let size = 0;

@@ -2,6 +2,7 @@ import type { Condition } from '@tidings/contracts/segments/conditions';
 import { createSettings } from '@tidings/folds/compile/settings';
 import { createFold, type Fold } from '@tidings/folds/fold';
 import { createMemory } from '@tidings/folds/memory';
+import { readInstant } from '@tidings/folds/read-instant';
 import { copyOut } from '@tidings/postgres/copy-out';
 import type { Sql } from '@tidings/postgres/database';
 import { compileCondition } from '@tidings/segments/compile/compile-condition';
@@ -141,7 +142,7 @@ async function foldPersons(
       fields: 3,
       onRow: ({ bytes, offsets }) => {
         const own = firstPerson + bytes.readInt32BE(offsets[0]) - 1;
-        const time = Number(bytes.readBigInt64BE(offsets[1]));
+        const time = readInstant(bytes, offsets[1] as number);
         if (own !== person || time !== instant) flush();
         [person, instant] = [own, time];
         masks.push(bytes.readInt32BE(offsets[2]));

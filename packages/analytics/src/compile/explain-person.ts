@@ -1,4 +1,5 @@
 import { createSettings } from '@tidings/folds/compile/settings';
+import { readInstant } from '@tidings/folds/read-instant';
 import { copyOut } from '@tidings/postgres/copy-out';
 import type { Sql } from '@tidings/postgres/database';
 import { statementsIn } from '@tidings/postgres/statements';
@@ -133,7 +134,7 @@ async function readChains(
     {
       fields: 2 + columns.length,
       onRow: ({ bytes, offsets, lengths }) => {
-        const time = Number(bytes.readBigInt64BE(offsets[0]));
+        const time = readInstant(bytes, offsets[0] as number);
         if (time !== instant) flush();
         instant = time;
         const own = Int16Array.from(columns, (_column, step) =>

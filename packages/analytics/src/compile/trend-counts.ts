@@ -8,10 +8,10 @@ import {
   type TrendSeriesCounts,
 } from './trend-events.ts';
 import { countTrendPersons } from './trend-persons.ts';
+import { GROUPS_MAX } from '../read-groups.ts';
 
 export type { TrendCounts, TrendOf };
 
-const GROUPS_MAX = 10;
 /** Groups have slots by their size, from 1. */
 const NONE = 0;
 const OTHERS = GROUPS_MAX + 1;

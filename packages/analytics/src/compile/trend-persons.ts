@@ -1,10 +1,10 @@
 import { readMergedUsers } from '@tidings/folds/compile/read-persons';
-import { readInstant } from '@tidings/folds/compile/read-step-events';
 import { createSettings } from '@tidings/folds/compile/settings';
 import { NO_GROUP } from '@tidings/folds/groups';
 import { createMemory, type Memory } from '@tidings/folds/memory';
 import { createPersonBits, type PersonBits } from '@tidings/folds/person-bits';
 import { createPersonIds, type PersonIds } from '@tidings/folds/person-ids';
+import { readInstant } from '@tidings/folds/read-instant';
 import { parseExactJson } from '@tidings/platform';
 import { copyOut } from '@tidings/postgres/copy-out';
 import type { Sql } from '@tidings/postgres/database';

@@ -1,6 +1,7 @@
 import type { Sql } from '@tidings/postgres/database';
 import { createFold, type Fold } from '../fold.ts';
 import { createMemory } from '../memory.ts';
+import { readInstant } from '../read-instant.ts';
 import { branchesOf, isSuch, maskOf, type CompiledStep } from './step-events.ts';
 
 /** Steps of given persons whose first one lies in `[from, to)`, at one moment. In milliseconds. */
@@ -72,7 +73,7 @@ function applyEvents(
   let instant = Number.NaN;
   let masks: number[] = [];
   for (let at = 0; at < events.length; at += EVENT_BYTES) {
-    const time = Number(events.readBigInt64BE(at));
+    const time = readInstant(events, at);
     const mask = events.readInt32BE(at + 8);
     // Bit 0 is the first step.
     const steps = time < entriesEnd ? mask : mask & ~1;

@@ -5,6 +5,7 @@ import type { Memory } from '../memory.ts';
 import { createPersonIds, type PersonIds } from '../person-ids.ts';
 import { createSliceEvents, type VisitInstant } from '../slice-events.ts';
 import { readSlices, type Slice } from '../slices.ts';
+import { readInstant } from '../read-instant.ts';
 import { readMergedUsers, type MergedUsers } from './read-persons.ts';
 import type { Settings } from './settings.ts';
 import { compileStepEvents, type CompiledStep } from './step-events.ts';
@@ -99,9 +100,3 @@ export async function readStepEvents(
     slice.drain(visit);
   }
 }
-
-const HIGH_WORD = 2 ** 32;
-
-/** A time in milliseconds, of a column of 8 bytes. A `bigint` of each would take longer. */
-export const readInstant = (bytes: Buffer, offset: number): number =>
-  bytes.readInt32BE(offset) * HIGH_WORD + bytes.readUInt32BE(offset + 4);

@@ -58,7 +58,7 @@ describe('another channel of a message', () => {
     ).toEqual({ body: '{{ user.city }}' });
   });
 
-  test('has its own words again, whatever was written meanwhile', () => {
+  test('has its own words again, also if others were written meanwhile', () => {
     const words = createStepWords();
     const sms = words.toChannel('mail1', MAIL, 'SMS');
     const written = { ...sms, message: { body: 'Shorter' } };
