@@ -22,6 +22,7 @@ import { untilRead } from '../oracles/ingest/lag.ts';
 import type { AutomationsRun } from '../rows/automations/automations-row.ts';
 import { countUnreadChanges } from '../rows/automations/steps.ts';
 import { noteRecovery } from '../rows/steps.ts';
+import { readCutWaits, type CutWaits } from './hurry-waits.ts';
 import { report } from './row-frame.ts';
 
 export type AutomationsFigures = {
@@ -92,7 +93,7 @@ export async function runAutomationsOracles(
       ? NOTHING
       : replayAll(run, stored, {
           program,
-          isHurried,
+          cuts: isHurried ? await readCutWaits(rig.db, sender.id) : new Map(),
           commits: await readEventCommits(rig.db, sender.id),
         });
   return {
@@ -104,7 +105,7 @@ export async function runAutomationsOracles(
     missing: sends.missing.length,
     unknown: sends.unknown,
     differences: sends.unmatched.length + counts.length + replayed.differences,
-    lateMs: isHurried ? 0 : percentile(replayed.lateMs, 0.99),
+    lateMs: percentile(replayed.lateMs, 0.99),
     endedMs,
   };
 }
@@ -134,10 +135,11 @@ function replayAll(
   { runs, lines, messages }: StoredRuns,
   {
     commits,
-    ...options
+    cuts,
+    program,
   }: {
     readonly program: Program;
-    readonly isHurried: boolean;
+    readonly cuts: CutWaits;
     readonly commits: ReadonlyMap<string, number>;
   },
 ): { readonly differences: number; readonly lateMs: readonly number[] } {
@@ -168,8 +170,9 @@ function replayAll(
         lines: ofRun.get(each.runId) ?? [],
         exits: later('order'),
         awaited: later('paid'),
+        cuts: cuts.get(each.runId) ?? new Map(),
       },
-      { ...options, waitNode: 'paid' },
+      { program, waitNode: 'paid' },
     );
     differences.push(...found.differences);
     lateMs.push(...found.lateMs);

@@ -92,7 +92,7 @@ export async function runAutomationsRow(
     ending,
   };
   const services = watchServices(run);
-  const hurrying = isHurried ? hurryWaits(rig.db, sender.id) : undefined;
+  const hurrying = isHurried ? await hurryWaits(rig.db, sender.id) : undefined;
   await step(run, () => row.inject(run));
   rig.thaw();
   signal?.throwIfAborted();

@@ -41,7 +41,7 @@ export const peopleWithCarts = (requestsPerSecond: number, isHurried: boolean): 
   Math.ceil((requestsPerSecond * FEED_SECONDS[isHurried ? 'hurried' : 'complete']) / CARTS);
 
 /** Begins to leave carts, in each state of what is done to the installation. */
-export function startCarts(
+export async function startCarts(
   run: Omit<RollingRun, 'load'>,
   {
     sender,
@@ -54,7 +54,7 @@ export function startCarts(
     readonly seed: number;
     readonly isHurried: boolean;
   },
-): CartsBeside {
+): Promise<CartsBeside> {
   const { rig, plan, ending } = run;
   const prefix = `carts-${seed}-${sender.number}`;
   const carts = planCarts({ ...plan, users, random: randomFrom(seed * 1_000 + 18), prefix });
@@ -65,7 +65,7 @@ export function startCarts(
     headers: sender.headers,
     signal: ending,
   });
-  const hurrying = isHurried ? hurryWaits(rig.db, sender.id) : undefined;
+  const hurrying = isHurried ? await hurryWaits(rig.db, sender.id) : undefined;
   return {
     async finish() {
       await feed.done();

@@ -118,7 +118,7 @@ export async function runRollingRow(
   const carts =
     setup.shop === null
       ? null
-      : startCarts(shared, { sender: setup.shop, users: shoppers, seed, isHurried });
+      : await startCarts(shared, { sender: setup.shop, users: shoppers, seed, isHurried });
 
   await step(run, async () => {
     await untilAllSend(run);

@@ -11,7 +11,7 @@ const program = toProgram({
     'split' in node ? { ...node, split: node.split.slice(0, 1) } : node,
   ),
 });
-const options = { program, waitNode: 'paid', isHurried: false };
+const options = { program, waitNode: 'paid' };
 const MINUTE_MS = 60_000;
 const run = {
   runId: 'r1',
@@ -64,6 +64,28 @@ describe('a replay', () => {
         run: { ...run, status: 'exited', hasGoal: true },
       }).differences,
     ).toEqual([]);
+  });
+
+  test('knows where waits ended that were cut short, though their timers were handled late', () => {
+    const cuts = new Map([
+      ['minute', 3_000],
+      ['paid', 6_000],
+    ]);
+    const lines = [
+      ...begun,
+      line(3_200, 'minute passed'),
+      line(3_200, 'half passed 0'),
+      line(3_200, 'mail1 sent'),
+      line(3_200, 'paid waiting'),
+      line(30_000, 'paid passed else'),
+      line(30_000, 'mail2 sent'),
+    ];
+    const paidAt = (time: number) => ({ time, maybeFrom: time, surelyFrom: time });
+
+    expect(replay(lines, { cuts })).toEqual({ differences: [], lateMs: [200, 24_000] });
+    expect(replay(lines, { cuts, awaited: [paidAt(6_001)] }).differences).toEqual([]);
+    expect(replay(lines, { cuts, awaited: [paidAt(6_000)] }).differences).toHaveLength(1);
+    expect(replay(lines).differences).toHaveLength(1);
   });
 
   test('misses no event that was committed after its last step', () => {

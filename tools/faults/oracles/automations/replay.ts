@@ -17,14 +17,14 @@ export type Replayed = {
   readonly lines: readonly StoredLine[];
   readonly exits: readonly LaterEvent[];
   readonly awaited: readonly LaterEvent[];
+  /** Ends of its waits that were cut short, in milliseconds, by node. */
+  readonly cuts?: ReadonlyMap<string, number>;
 };
 
 export type ReplayOptions = {
   readonly program: Program;
   /** The node that waits for the awaited events. */
   readonly waitNode: string;
-  /** Whether waits were cut short. */
-  readonly isHurried: boolean;
 };
 
 export type ReplayFindings = {
@@ -40,8 +40,8 @@ type Place = { readonly node: string | null; readonly waitsUntil: number | null 
  * events that were sent. What is stored in between may be known or not: there the trace decides.
  */
 export function replayRun(
-  { run, lines, exits, awaited }: Replayed,
-  { program, waitNode, isHurried }: ReplayOptions,
+  { run, lines, exits, awaited, cuts = new Map() }: Replayed,
+  { program, waitNode }: ReplayOptions,
 ): ReplayFindings {
   const differences: string[] = [];
   const lateMs: number[] = [];
@@ -55,7 +55,7 @@ export function replayRun(
   while (next < rest.length && ended === null && differences.length === 0) {
     const step = linesOfStep(rest, next);
     const at = step[0]?.at ?? 0;
-    const due = place.waitsUntil;
+    const due = dueOf(place, cuts);
     const exit = decide(exits, {
       at,
       isTaken: /^(exited|goal)$/.test(step[0]?.outcome ?? ''),
@@ -70,7 +70,7 @@ export function replayRun(
         ...place,
         userId: run.userId,
         skipsSends: false,
-        waitsUntil: due !== null && isHurried ? Math.min(due, at) : due,
+        waitsUntil: due,
       },
       {
         now: at,
@@ -107,6 +107,9 @@ export function replayRun(
     differ(`its goal ${run.hasGoal ? 'counts' : 'does not count'}`);
   return { differences, lateMs };
 }
+
+const dueOf = ({ node, waitsUntil }: Place, cuts: ReadonlyMap<string, number>): number | null =>
+  waitsUntil === null ? null : (cuts.get(node ?? '') ?? waitsUntil);
 
 /** All lines of one transaction have its time. */
 function linesOfStep(lines: readonly StoredLine[], from: number): readonly StoredLine[] {
