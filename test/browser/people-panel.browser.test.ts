@@ -129,7 +129,7 @@ test('who only reads has no way to write or export from there', async () => {
   expect(await panel.getByRole('link', { name: /Write|Save/ }).count()).toBe(0);
 });
 
-test('why there are none is said, and a fault can be tried again', async () => {
+test('why there are none is said, a fault can be tried again, and no one is written to', async () => {
   let tries = 0;
   await using opened = await visit({
     'POST segments/users': () =>
@@ -146,6 +146,9 @@ test('why there are none is said, and a fault can be tried again', async () => {
   await page.getByText('The condition is not valid.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('No one now').waitFor();
+  await page.getByRole('link', { name: 'Save as segment' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Write to them' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'CSV' }).count()).toBe(0);
 });
 
 describe('the report of a campaign', () => {

@@ -80,7 +80,7 @@ function PeopleActs({ place, ...acting }: Acting & { readonly place: FunnelPlace
   const known = saving.slug === null ? null : search(saving.slug);
   return (
     <>
-      <WriteToThem {...acting} place={place} />
+      {countOf(shown, place) !== 0 && <WriteToThem {...acting} place={place} />}
       {maySave &&
         (known !== null ? (
           <Link to="/new-segment" search={known} className={buttonClass()}>

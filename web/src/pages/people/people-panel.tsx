@@ -55,6 +55,7 @@ export function PeoplePanel({
   const list = usePeople(source, search);
   const { people, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const searched = searchedBy(source);
+  const isEmpty = people?.length === 0 && !hasNextPage;
   return (
     <SidePanel
       title={title}
@@ -68,7 +69,10 @@ export function PeoplePanel({
             </p>
           )}
           {person === null ? (
-            <PanelActions {...{ source, fileName, isAudience, actions }} />
+            <PanelActions
+              {...{ source, fileName, isAudience, actions }}
+              hasPeople={!isEmpty || search !== ''}
+            />
           ) : (
             <div className="row">
               <Button isSmall onClick={() => onPerson?.(null)}>
@@ -98,7 +102,7 @@ export function PeoplePanel({
         ) : (
           <Failure error={list.error} onRetry={() => list.refetch()} />
         )
-      ) : people.length === 0 && !hasNextPage ? (
+      ) : isEmpty ? (
         <Empty
           title={search === '' ? 'No one now' : `No one here is called “${search}”`}
           icon="users"
@@ -119,7 +123,11 @@ function PanelActions({
   fileName,
   isAudience,
   actions,
-}: Pick<Props, 'source' | 'fileName' | 'isAudience' | 'actions'>) {
+  hasPeople,
+}: Pick<Props, 'source' | 'fileName' | 'isAudience' | 'actions'> & {
+  /** There is no one to write to, or to list in a file, if not. */
+  readonly hasPeople: boolean;
+}) {
   const mayCompose = useMay('compose') && !isAudience;
   const maySave = useMay('changeSegments');
   const mayExport = useMay('exportUsers');
@@ -139,7 +147,7 @@ function PanelActions({
   return (
     <div className="row">
       {actions}
-      {condition !== null && mayCompose && (
+      {condition !== null && mayCompose && hasPeople && (
         <Link to="/compose" search={{ condition }} className={buttonClass('primary')}>
           <Icon name="campaigns" /> Write to them
         </Link>
@@ -149,7 +157,7 @@ function PanelActions({
           <Icon name="segments" /> Save as segment
         </Link>
       )}
-      {mayExport && (
+      {mayExport && hasPeople && (
         <Button isBusy={isBusy} onClick={() => void save()}>
           <Icon name="download" /> CSV
         </Button>
