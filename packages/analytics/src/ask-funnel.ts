@@ -1,9 +1,12 @@
+import { NO_GROUP } from '@tidings/folds/groups';
+import { inPieces } from '@tidings/folds/in-pieces';
 import { createMemory } from '@tidings/folds/memory';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { toMs } from '@tidings/segments/durations';
-import { countSteps, type FunnelStepResult } from './funnel-result.ts';
-import { groupPersons, isInGroup, type AskedFunnel, type AskedGroup } from './group-persons.ts';
+import { createStepCounts, stepsOf, type FunnelStepResult } from './funnel-result.ts';
+import { groupPersons, type AskedFunnel } from './group-persons.ts';
+import { NO_PERSON } from './read-groups.ts';
 
 /** A question about a funnel. */
 export type FunnelQuestion = AskedFunnel & { readonly memoryMiB: number };
@@ -22,38 +25,37 @@ export type FunnelResult = {
 /** Answers in one transaction that sees one moment. @throws TooManyPersons, TooManyValues */
 export async function askFunnel(sql: Sql, question: FunnelQuestion): Promise<FunnelResult> {
   const memory = createMemory(question.memoryMiB);
-  const grouped = await groupPersons(sql, question, memory);
-  const { fold, groupOf, values, largest, othersGroups } = grouped;
+  const { fold, groupOf, values, largest, othersGroups } = await groupPersons(
+    sql,
+    question,
+    memory,
+  );
   const times = {
     steps: question.funnel.steps.length,
     windowMs: toMs(question.funnel.window),
     now: question.now,
   };
-  const count = (group: AskedGroup | null) =>
-    countSteps(fold, counted(groupOf, isInGroup(grouped, group)), times);
-  const steps = count(null);
+  const [none, others] = [createStepCounts(fold, times), createStepCounts(fold, times)];
+  const shown = new Map(largest.map((group) => [group, createStepCounts(fold, times)]));
+  await inPieces(groupOf.length, (from, to) => {
+    for (let person = from; person < to; person += 1) {
+      const group = groupOf[person] as number;
+      if (group !== NO_PERSON)
+        (group === NO_GROUP ? none : (shown.get(group) ?? others)).add(person);
+    }
+  });
+  const steps = stepsOf([none, others, ...shown.values()]);
   if (question.breakdown === null) return { steps };
   return {
     steps,
     groups: [
-      ...largest.map((group) => ({
+      ...[...shown].map(([group, counts]) => ({
         value: parseExactJson(values[group] ?? 'null'),
-        steps: countSteps(
-          fold,
-          counted(groupOf, (each) => each === group),
-          times,
-        ),
+        steps: stepsOf([counts]),
       })),
-      { value: null, steps: count({ value: null }) },
+      { value: null, steps: stepsOf([none]) },
     ],
     othersGroups,
-    others: othersGroups === 0 ? null : count({ others: true }),
+    others: othersGroups === 0 ? null : stepsOf([others]),
   };
-}
-
-function* counted(
-  groupOf: Int32Array,
-  isCounted: (group: number) => boolean,
-): Generator<number, void, undefined> {
-  for (const [person, group] of groupOf.entries()) if (isCounted(group)) yield person;
 }

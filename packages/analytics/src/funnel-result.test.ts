@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { createFold } from '@tidings/folds/fold';
+import { createFold, type Fold } from '@tidings/folds/fold';
+import type { FunnelTimes } from '@tidings/folds/funnel-state';
 import { createMemory } from '@tidings/folds/memory';
-import { countSteps } from './funnel-result.ts';
+import { createStepCounts, stepsOf } from './funnel-result.ts';
+
+/** In two parts, of which one has every third person. */
+function countSteps(fold: Fold, persons: readonly number[], times: FunnelTimes) {
+  const parts = [createStepCounts(fold, times), createStepCounts(fold, times)] as const;
+  for (const person of persons) parts[person % 3 === 0 ? 1 : 0].add(person);
+  return stepsOf(parts);
+}
 
 const fold = createFold({ steps: 2, windowMs: 10 }, createMemory(16));
 for (const [person, time] of [1, 2, 3].entries()) fold.apply(person, time, [0b01]);

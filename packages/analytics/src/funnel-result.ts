@@ -14,27 +14,45 @@ export type FunnelStepResult = {
   readonly p90Ms: number | null;
 };
 
-/** Counts some persons of a fold. */
-export function countSteps(
-  fold: Fold,
-  persons: Iterable<number>,
-  { steps, windowMs, now }: FunnelTimes,
-): FunnelStepResult[] {
+/** Persons of a fold, counted one by one. */
+export type StepCounts = {
+  add(person: number): void;
+  readonly users: readonly number[];
+  readonly open: readonly number[];
+  /** Of each step: how long those took who reached it. */
+  readonly tookMs: readonly (readonly number[])[];
+};
+
+/** Begins to count persons of a fold. */
+export function createStepCounts(fold: Fold, { steps, windowMs, now }: FunnelTimes): StepCounts {
   const users = Array.from({ length: steps }, () => 0);
   const open = Array.from({ length: steps }, () => 0);
-  const times = Array.from({ length: steps }, (): number[] => []);
-  for (const person of persons) {
-    const reached = fold.reached(person);
-    for (let level = 1; level <= reached; level += 1) {
-      users[level - 1] = (users[level - 1] ?? 0) + 1;
-      if (level > 1) times[level - 1]?.push(fold.stepMs(person, level));
-    }
-    if (isOpen(fold, person, { steps, windowMs, now }))
-      open[reached - 1] = (open[reached - 1] ?? 0) + 1;
-  }
+  const tookMs = Array.from({ length: steps }, (): number[] => []);
+  return {
+    users,
+    open,
+    tookMs,
+    add(person) {
+      const reached = fold.reached(person);
+      for (let level = 1; level <= reached; level += 1) {
+        users[level - 1] = (users[level - 1] ?? 0) + 1;
+        if (level > 1) tookMs[level - 1]?.push(fold.stepMs(person, level));
+      }
+      if (isOpen(fold, person, { steps, windowMs, now }))
+        open[reached - 1] = (open[reached - 1] ?? 0) + 1;
+    },
+  };
+}
+
+/** The steps of persons who were counted in parts: each of them in one. */
+export function stepsOf(parts: readonly StepCounts[]): FunnelStepResult[] {
+  const steps = parts[0]?.users.length ?? 0;
+  const sum = (of: 'users' | 'open', index: number): number =>
+    parts.reduce((total, part) => total + (part[of][index] ?? 0), 0);
+  const users = Array.from({ length: steps }, (_, index) => sum('users', index));
   return users.map((count, index) => {
-    const sorted = Float64Array.from(times[index] ?? []).sort();
-    const stillOpen = open[index] ?? 0;
+    const sorted = sortedOf(parts.map(({ tookMs }) => tookMs[index] ?? []));
+    const stillOpen = sum('open', index);
     return {
       users: count,
       fromStart: shareOf(count, users[0] ?? 0),
@@ -47,6 +65,16 @@ export function countSteps(
       p90Ms: quantile(sorted, 0.9),
     };
   });
+}
+
+function sortedOf(parts: readonly (readonly number[])[]): Float64Array {
+  const all = new Float64Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all.sort();
 }
 
 /** In ten thousandths. */

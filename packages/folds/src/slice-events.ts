@@ -1,12 +1,13 @@
 import type { InstantEvents } from './fold.ts';
+import { inPieces } from './in-pieces.ts';
 
 /** The events of a slice, in any order, and then by instant and person. */
 export type SliceEvents = {
   add(time: number, person: number, steps: number): void;
   /** With groups: that of the event that was added last. */
   setGroup(group: number): void;
-  /** Each person at each instant, in the order of time; then it is empty. */
-  drain(visit: VisitInstant): void;
+  /** Each person at each instant, in the order of time, in pieces. */
+  visit(visit: VisitInstant): Promise<void>;
 };
 
 export type VisitInstant = (person: number, time: number, events: InstantEvents) => void;
@@ -58,19 +59,33 @@ export function createSliceEvents(begin: number, spanMs: number, hasGroups = fal
     setGroup(group) {
       groups[size - 1] = group;
     },
-    drain(visit) {
+    async visit(visit) {
       const order = byTime();
-      for (let start = 0; start < size;) {
-        const time = times[order[start] as number] as number;
-        let end = start + 1;
-        while (end < size && times[order[end] as number] === time) end += 1;
-        if (end === start + 1) visitOne(order[start] as number, time, visit);
-        else visitInstant(order.subarray(start, end), time, visit);
-        start = end;
-      }
-      size = 0;
+      let start = 0;
+      // An instant belongs to the piece in which it begins.
+      await inPieces(size, (_, to) => {
+        start = visitInstants(order, { start, to }, visit);
+      });
     },
   };
+
+  /** @returns where the next instant begins */
+  function visitInstants(
+    order: Float64Array,
+    { start: first, to }: { readonly start: number; readonly to: number },
+    visit: VisitInstant,
+  ): number {
+    let start = first;
+    while (start < to) {
+      const time = times[order[start] as number] as number;
+      let end = start + 1;
+      while (end < size && times[order[end] as number] === time) end += 1;
+      if (end === start + 1) visitOne(order[start] as number, time, visit);
+      else visitInstant(order.subarray(start, end), time, visit);
+      start = end;
+    }
+    return start;
+  }
 
   function visitOne(place: number, time: number, visit: VisitInstant): void {
     const mask = masks[place] as number;

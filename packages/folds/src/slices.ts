@@ -4,7 +4,7 @@ import { statementsIn } from '@tidings/postgres/statements';
 const statement = statementsIn(import.meta.dirname);
 
 const QUARTER_MS = 900_000;
-const SLICE_EVENTS_MAX = 250_000;
+const SLICE_EVENTS_MAX = 100_000;
 /** A slice is sorted by numbers that hold the time within it and the place of an event. */
 const SLICE_MS_MAX = 90 * 86_400_000;
 

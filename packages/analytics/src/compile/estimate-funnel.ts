@@ -13,7 +13,7 @@ import { intervalOf } from '@tidings/segments/estimate';
 import { foldLeavesOf } from '@tidings/segments/fold-leaves';
 import { EVERYONE } from '@tidings/segments/members';
 import { compilePersonEvents, compileSteps, partsOf, slugsOfSteps } from './person-events.ts';
-import { countSteps, type FunnelStepResult } from '../funnel-result.ts';
+import { createStepCounts, stepsOf, type FunnelStepResult } from '../funnel-result.ts';
 
 /** With 95 % certainty `users` is between `low` and `high`. */
 export type EstimatedStep = FunnelStepResult & { readonly low: number; readonly high: number };
@@ -51,10 +51,11 @@ export async function estimateFunnel(
     asked += BATCH;
     members += ids.length;
   }
-  const persons = Array.from({ length: members }, (_, person) => person);
+  const counts = createStepCounts(fold, times);
+  for (let person = 0; person < members; person += 1) counts.add(person);
   const of = { drawn: Math.min(asked, users.length), registered: drawn.registered };
   return {
-    steps: scaleSteps(countSteps(fold, persons, times), of),
+    steps: scaleSteps(stepsOf([counts]), of),
     isExact: drawn.isAll && asked >= users.length,
   };
 }

@@ -1,6 +1,7 @@
 import { readMergedUsers } from '@tidings/folds/compile/read-persons';
 import { createSettings } from '@tidings/folds/compile/settings';
 import { NO_GROUP } from '@tidings/folds/groups';
+import { inPieces } from '@tidings/folds/in-pieces';
 import { createMemory, type Memory } from '@tidings/folds/memory';
 import { createPersonBits, type PersonBits } from '@tidings/folds/person-bits';
 import { createPersonIds, type PersonIds } from '@tidings/folds/person-ids';
@@ -48,8 +49,14 @@ export async function countTrendPersons(sql: Sql, of: TrendOf): Promise<TrendSer
   const count = createCounts(of.starts.length, points);
   const [none, others] = [count(), count()];
   const shown = new Map(grouped.largest.map((group) => [group, count()]));
-  for (const [person, group] of grouped.groupOf.entries())
-    if (group !== NO_PERSON) (group === NO_GROUP ? none : (shown.get(group) ?? others)).add(person);
+  const { groupOf } = grouped;
+  await inPieces(groupOf.length, (from, to) => {
+    for (let person = from; person < to; person += 1) {
+      const group = groupOf[person] as number;
+      if (group !== NO_PERSON)
+        (group === NO_GROUP ? none : (shown.get(group) ?? others)).add(person);
+    }
+  });
   const all = sumOf([none, others, ...shown.values()]);
   if (of.breakdown === null) return all;
   return {

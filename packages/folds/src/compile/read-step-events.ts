@@ -3,7 +3,7 @@ import type { Sql } from '@tidings/postgres/database';
 import type { Groups } from '../groups.ts';
 import type { Memory } from '../memory.ts';
 import { createPersonIds, type PersonIds } from '../person-ids.ts';
-import { createSliceEvents, type VisitInstant } from '../slice-events.ts';
+import { createSliceEvents, type SliceEvents, type VisitInstant } from '../slice-events.ts';
 import { readSlices, type Slice } from '../slices.ts';
 import { readInstant } from '../read-instant.ts';
 import { readMergedUsers, type MergedUsers } from './read-persons.ts';
@@ -48,6 +48,8 @@ export async function readStepEvents(
   const persons = createPersonIds(memory);
   const merged = await readMergedUsers(sql, application, memory);
 
+  // Of the slice before, while the next one is read: they are in the order of time.
+  let visited = Promise.resolve();
   // What lies ahead of the moment does not count yet.
   const entriesEnd = Math.min(to, now + 1);
   const slugs = steps.flatMap((step) => step.slugs);
@@ -66,12 +68,18 @@ export async function readStepEvents(
     });
     if (events === null) continue;
     await settings.apply(sql);
-    for (const slice of await readSlices(sql, { applicationId, slugs, ...range }))
-      await readSlice(events, slice);
+    for (const part of await readSlices(sql, { applicationId, slugs, ...range })) {
+      const slice = await readSlice(events, part);
+      await visited;
+      visited = slice.visit(visit);
+      // Awaited after the next slice, or at the end.
+      visited.catch(() => undefined);
+    }
   }
+  await visited;
   return { persons, merged };
 
-  async function readSlice(events: string, { after, before }: Slice): Promise<void> {
+  async function readSlice(events: string, { after, before }: Slice): Promise<SliceEvents> {
     await sql.query(
       `select set_config('tidings.after', $1, true), set_config('tidings.before', $2, true)`,
       [String(after), String(before)],
@@ -97,6 +105,6 @@ export async function readStepEvents(
         );
       },
     });
-    slice.drain(visit);
+    return slice;
   }
 }
