@@ -1,10 +1,14 @@
 import { connectDatabase } from '@tidings/postgres/database';
-import { startBenchInstallation } from '../installation/bench-installation.ts';
+import {
+  startBenchInstallation,
+  type BenchInstallation,
+  type Form,
+} from '../installation/bench-installation.ts';
 import { machineFacts } from '../report/machine.ts';
 import { reportParts } from '../report/report-parts.ts';
-import { createAsked } from '../segments/ask.ts';
+import { createAsked, type Asked } from '../segments/ask.ts';
 import { seed } from '../segments/seed.ts';
-import { FULL, QUICK } from '../segments/sizes.ts';
+import { FULL, QUICK, type Sizes } from '../segments/sizes.ts';
 import { measureEstimates } from './estimates.ts';
 import { measureFolds } from './folds.ts';
 import { measureIngest } from './ingest.ts';
@@ -14,6 +18,11 @@ import { measureTrends } from './trends.ts';
 
 /** Of a statement by hand, which takes a window pass for each step. */
 const STATEMENT_TIMEOUT_MS = 600_000;
+
+/** It asks faster than a caller may. */
+const ENV = { RATE_QUESTIONS_PER_SECOND: '0' };
+/** Of the second installation, which measures acceptance alone. */
+const IN_ONE_PROCESS = { users: 300_000, events: 3_000_000 };
 
 /** Questions about what a million users did in twenty million events, each beside its reference. */
 export async function benchAnalytics({
@@ -25,9 +34,39 @@ export async function benchAnalytics({
 }): Promise<void> {
   const machine = machineFacts();
   const sizes = { ...(isQuick ? QUICK : FULL), ...(events !== undefined && { events }) };
+  const { reports, stores } = await inInstallation('services', sizes, async (asked, bench) => ({
+    reports: {
+      funnels: await measureFolds(asked),
+      retention: await measureReturns(asked),
+      trends: await measureTrends(asked),
+      state: await measureState(asked),
+      estimates: await measureEstimates(asked),
+      ingest: await measureIngest(asked, { bench, isQuick, form: 'services' }),
+    },
+    stores: bench.stores,
+  }));
+  const form = 'one process';
+  const smaller = isQuick ? sizes : { ...sizes, ...IN_ONE_PROCESS };
+  const inOne = await inInstallation(form, smaller, (asked, bench) =>
+    measureIngest(asked, { bench, isQuick, form }),
+  );
+  reportParts({
+    name: 'analytics',
+    machine,
+    stores,
+    isQuick,
+    reports: { ...reports, 'ingest in one process': inOne },
+  });
+}
+
+/** Starts an installation with the events of an application, and stops it afterwards. */
+async function inInstallation<T>(
+  form: Form,
+  sizes: Sizes,
+  work: (asked: Asked, bench: BenchInstallation) => Promise<T>,
+): Promise<T> {
   console.error('Starting an installation …');
-  // It asks faster than a caller may.
-  const bench = await startBenchInstallation({ env: { RATE_QUESTIONS_PER_SECOND: '0' } });
+  const bench = await startBenchInstallation({ env: ENV, form });
   // One connection: the CPU of its process is that of the question.
   const db = connectDatabase({
     databaseUrl: bench.tidings.local.databaseUrl,
@@ -38,22 +77,8 @@ export async function benchAnalytics({
   try {
     const { applicationId, headers } = bench.tenant;
     await seed(bench.db, applicationId, sizes);
-    const asked = createAsked({
-      db,
-      applicationId,
-      sizes,
-      url: bench.tidings.serviceUrl('api'),
-      headers,
-    });
-    const reports = {
-      funnels: await measureFolds(asked),
-      retention: await measureReturns(asked),
-      trends: await measureTrends(asked),
-      state: await measureState(asked),
-      estimates: await measureEstimates(asked),
-      ingest: await measureIngest(asked, { bench, isQuick }),
-    };
-    reportParts({ name: 'analytics', machine, stores: bench.stores, isQuick, reports });
+    const url = bench.tidings.serviceUrl('api');
+    return await work(createAsked({ db, applicationId, sizes, url, headers }), bench);
   } finally {
     await db.close();
     await bench.stop();

@@ -1,4 +1,4 @@
-import type { BenchInstallation } from '../installation/bench-installation.ts';
+import type { BenchInstallation, Form } from '../installation/bench-installation.ts';
 import type { PartReport } from '../report/figures.ts';
 import { median } from '../report/median.ts';
 import type { Asked } from '../segments/ask.ts';
@@ -19,7 +19,11 @@ const DURATIONS = {
 /** Acceptance of events while a question about all of them runs all the time, beside none, in turn. */
 export async function measureIngest(
   asked: Asked,
-  { bench, isQuick }: { readonly bench: BenchInstallation; readonly isQuick: boolean },
+  {
+    bench,
+    isQuick,
+    form,
+  }: { readonly bench: BenchInstallation; readonly isQuick: boolean; readonly form: Form },
 ): Promise<PartReport> {
   const size = isQuick ? 'quick' : 'full';
   const alone: number[] = [];
@@ -35,7 +39,7 @@ export async function measureIngest(
   }
   const ratios = beside.map((ms, pair) => ms / (alone[pair] ?? NaN));
   return {
-    title: `Acceptance of ${REQUESTS_PER_SECOND} requests a second of ${MESSAGES} events`,
+    title: `Acceptance of ${REQUESTS_PER_SECOND} requests a second of ${MESSAGES} events (${form})`,
     figures: [
       { name: 'p99, without a question', value: median(alone), unit: 'ms' },
       {
