@@ -84,13 +84,21 @@ describe('people', () => {
     await panel.getByRole('link', { name: 'Write to them' }).click();
     await page.getByRole('heading', { name: 'New campaign', level: 1 }).waitFor();
     const { from, to } = asked(calls)[0] as { from: number; to: number };
-    expect(JSON.parse(new URL(page.url()).searchParams.get('condition') ?? '')).toEqual({
-      funnel: 'buying',
-      state: 'dropped',
-      step: 2,
-      from,
-      to,
-    });
+    // Who buys after this answer is left out, however late, and from whichever beginning.
+    const condition = {
+      all: [
+        { funnel: 'buying', state: 'dropped', step: 2, from, to },
+        { not: { event: 'bougt', from: AS_OF } },
+      ],
+    };
+    expect(JSON.parse(new URL(page.url()).searchParams.get('condition') ?? '')).toEqual(condition);
+    expect(await page.getByLabel('Skip people who left meanwhile').isChecked()).toBe(true);
+    // Fields show all of it, also instants.
+    expect(await page.getByRole('textbox', { name: 'JSON' }).count()).toBe(0);
+    const leaf = page.getByRole('group', { name: /^1 dropped out of/ });
+    expect(await chosen(leaf, 'Time range')).toMatch(/^from .+ to .+/);
+    await choose(leaf, 'Time range', 'in the last');
+    await leaf.getByLabel('Last').waitFor();
   });
 
   test('of a funnel that is not saved are written to all the same: it is saved first', async () => {
@@ -108,9 +116,7 @@ describe('people', () => {
 
     expect(asked(calls, `PUT funnels/${slug}`)).toHaveLength(1);
     expect(JSON.parse(new URL(page.url()).searchParams.get('condition') ?? '')).toMatchObject({
-      funnel: slug,
-      state: 'dropped',
-      step: 1,
+      all: [{ funnel: slug, state: 'dropped', step: 1 }, { not: { event: 'cartd' } }],
     });
     await page.goBack();
     await page.waitForURL(new RegExp(`/funnels/${slug}$`));
@@ -161,17 +167,22 @@ describe('the sentence', () => {
         ),
       );
     await picker(page, 'Event of step 1').focus();
+    const become = (...names: readonly string[]) =>
+      eventually(async () => expect(await events()).toEqual(names));
     await page.keyboard.press('Alt+ArrowDown');
-    expect(await events()).toEqual(['cart_filled', 'item_viewed', 'item_bought']);
+    await become('cart_filled', 'item_viewed', 'item_bought');
     await eventually(async () =>
       expect(
         await picker(page, 'Event of step 2').evaluate((each) => each === document.activeElement),
       ).toBe(true),
     );
     await page.keyboard.press('Backspace');
-    expect(await events()).toEqual(['cart_filled', 'item_bought', '–']);
+    await become('cart_filled', 'item_bought', '–');
+    // Two steps stay.
+    await picker(page, 'Event of step 2').focus();
     await page.keyboard.press('Backspace');
-    expect(await events()).toEqual(['cart_filled', 'item_bought', '–']);
+    await page.keyboard.press('Alt+ArrowUp');
+    await become('item_bought', 'cart_filled', '–');
   });
 
   test('takes comparisons, another window and a segment, and is saved as the next version', async () => {

@@ -57,6 +57,16 @@ const toAll = async (applicationId: string, variants: CampaignTemplate['variants
     templates: template(variants),
   });
 
+/** To all of them, each asked again before their message. */
+async function toWhom(applicationId: string, condition: Condition) {
+  const campaign = await toAll(applicationId);
+  await db.sql.query('update campaigns set audience = $2, snapshot_at = now() where id = $1', [
+    campaign.campaignId,
+    JSON.stringify({ segment: null, version: null, condition, exclude: null, recheck: true }),
+  ]);
+  return campaign;
+}
+
 test('a variant is that of who stands somewhere in a funnel', async () => {
   const applicationId = await shop();
   await happens(applicationId, 'order', { users: ['ada'], at: Date.now() - 1_000 });
@@ -80,17 +90,7 @@ test('a variant is that of who stands somewhere in a funnel', async () => {
 
 test('with recheck, who buys meanwhile gets nothing, and a reason', async () => {
   const applicationId = await shop();
-  const campaign = await toAll(applicationId);
-  await db.sql.query('update campaigns set audience = $2, snapshot_at = now() where id = $1', [
-    campaign.campaignId,
-    JSON.stringify({
-      segment: 'undecided',
-      version: 1,
-      condition: kept,
-      exclude: null,
-      recheck: true,
-    }),
-  ]);
+  const campaign = await toWhom(applicationId, kept);
   // What the funnel is by now does not count: the campaign has it as it was.
   await db.sql.query(
     `update funnels set definition = jsonb_set(definition, '{window}', '"1m"') where application_id = $1`,
@@ -106,4 +106,32 @@ test('with recheck, who buys meanwhile gets nothing, and a reason', async () => 
     bob: { status: 'sent' },
     carl: { status: 'failed', reason: 'left_segment', attempts: 0 },
   });
+});
+
+test('of who dropped out, also who buys too late is left out, and who begins anew', async () => {
+  const applicationId = await shop();
+  const asOf = Date.now() - 60_000;
+  const dropped: Condition = {
+    funnel: { ...buying, window: '1m' },
+    state: 'dropped',
+    step: 1,
+    from: asOf - 7_200_000,
+    to: asOf,
+  };
+  const next: Condition = { event: 'order', from: asOf };
+  // Before anyone looked at the number: this person is still one of it.
+  await happens(applicationId, 'viewd', { users: ['carl'], at: asOf - 3_600_000 });
+  await happens(applicationId, 'order', { users: ['carl'], at: asOf - 1 });
+  await happens(applicationId, 'order', { users: ['ada'], at: asOf });
+  const campaign = await toWhom(applicationId, { all: [dropped, { not: next }] });
+  const inTimeAlone = await toWhom(applicationId, dropped);
+  await happens(applicationId, 'viewd', { users: ['bob'], at: asOf + 1_000 });
+  await happens(applicationId, 'order', { users: ['bob'], at: asOf + 2_000 });
+
+  expect([...(await send(campaign)).keys()]).toEqual(['carl']);
+  expect(await outcomesOf(campaign)).toMatchObject({
+    ada: { reason: 'left_segment' },
+    bob: { reason: 'left_segment' },
+  });
+  expect([...(await send(inTimeAlone)).keys()].toSorted()).toEqual(['ada', 'bob', 'carl']);
 });

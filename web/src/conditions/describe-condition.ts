@@ -14,7 +14,7 @@ import type {
   NumberRange,
 } from '@tidings/contracts/segments/leaves/parts';
 import { channelName } from '../labels/channel-name.ts';
-import { formatCount, humanize } from '../lib/format.ts';
+import { formatCount, formatTime, humanize } from '../lib/format.ts';
 import { isolate } from '../lib/text.ts';
 import { durationText } from './duration.ts';
 import { OPERATOR_LABELS, OPERATORS } from './comparison.ts';
@@ -100,7 +100,8 @@ const MISSING = '…';
 
 const namedPath = (path: AttributePath): string => isolate(pathText(path)) || MISSING;
 
-function windowText({ within, from, to }: EventWindow): string {
+/** When something was, as the end of a phrase. */
+export function windowText({ within, from, to }: EventWindow): string {
   if (within !== undefined) return ` in the last ${durationText(within)}`;
   return [
     ...(from === undefined ? [] : [` from ${instantText(from)}`]),
@@ -152,7 +153,7 @@ function operandText(operand: unknown): string {
 }
 
 function instantText(instant: ConditionInstant): string {
-  if (typeof instant === 'number') return new Date(instant).toLocaleString();
+  if (typeof instant === 'number') return formatTime(instant, Date.now());
   return 'ago' in instant
     ? `${durationText(instant.ago)} ago`
     : `${durationText(instant.ahead)} from now`;

@@ -51,8 +51,6 @@ export function isSimpleEvent(node: EventCondition): boolean {
     readBound(count) !== null &&
     (sum === undefined || readBound(sum) !== null) &&
     isSimpleWhere(where) &&
-    node.from === undefined &&
-    node.to === undefined &&
     node.proved === undefined &&
     steps.length <= 1 &&
     steps.every((step) => step.where === undefined)
@@ -78,12 +76,7 @@ export function EventFields({ node, pointer, onChange }: LeafProps<EventConditio
         onChange={(count) => set({ count })}
       />
       <span className="word">{isOnce(node.count ?? ONE) ? 'time' : 'times'}</span>
-      <WindowFields
-        pointer={pointer}
-        within={node.within}
-        standard="30d"
-        onChange={(within) => set({ within })}
-      />
+      <WindowFields pointer={pointer} window={node} standard="30d" onChange={set} />
       <WhereFields {...{ node, pointer, set }} />
       <SumFields {...{ node, pointer, set }} />
       <FollowingFields {...{ node, pointer, set }} />

@@ -3,10 +3,13 @@ import { LIMITS } from '@tidings/contracts/limits';
 import type { LeafOf } from '@tidings/contracts/segments/leaves/descriptors';
 import { Select } from '../ui/select.tsx';
 import { useBuilderFacts } from './builder-context.ts';
-import { DurationFields } from './duration-fields.tsx';
 import { withoutAbsent, type LeafProps } from './leaf-props.ts';
+import { WindowFields } from './window-fields.tsx';
 
 type FunnelCondition = LeafOf<'funnel'>;
+
+/** Undefined removes a part. */
+type Changes = { readonly [Key in keyof FunnelCondition]?: FunnelCondition[Key] | undefined };
 
 /** After "have". */
 const STATES: readonly { readonly value: FunnelState; readonly label: string }[] = [
@@ -18,15 +21,14 @@ const STATES: readonly { readonly value: FunnelState; readonly label: string }[]
 const BEFORE_STEP = { dropped: 'at step', open: 'after step', reached: 'to step' } as const;
 
 /** Whether the builder has fields for all of it. A funnel of its own stands in no list. */
-export const isSimpleFunnel = ({ funnel, from, to }: FunnelCondition): boolean =>
-  typeof funnel === 'string' && from === undefined && to === undefined;
+export const isSimpleFunnel = ({ funnel }: FunnelCondition): boolean => typeof funnel === 'string';
 
 /** A funnel: which, how people stand in it, at which step, and when they entered. */
 export function FunnelFields({ node, pointer, onChange }: LeafProps<FunnelCondition>) {
   const { funnels } = useBuilderFacts();
-  const { funnel, state, step = 1, within = '30d' } = node;
-  const set = (changes: Partial<FunnelCondition>): void => {
-    const next = { ...node, ...changes };
+  const { funnel, state, step = 1 } = node;
+  const set = (changes: Changes): void => {
+    const next: FunnelCondition = withoutAbsent({ ...node, ...changes });
     const last = lastStep(next);
     onChange(
       withoutAbsent({
@@ -73,13 +75,8 @@ export function FunnelFields({ node, pointer, onChange }: LeafProps<FunnelCondit
           />
         </>
       )}
-      <span className="word">, entered in the last</span>
-      <DurationFields
-        label="Last"
-        pointer={`${pointer}/within`}
-        duration={within}
-        onChange={(next) => set({ within: next })}
-      />
+      <span className="word">entered</span>
+      <WindowFields pointer={pointer} window={node} standard="30d" needsOne onChange={set} />
     </>
   );
 }

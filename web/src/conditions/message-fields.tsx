@@ -28,12 +28,12 @@ const DID = {
 const ONE = { gte: 1 };
 
 /** Whether the builder has fields for all of it. */
-export const isSimpleMessage = ({ count = ONE, from, to }: MessageCondition): boolean =>
-  readBound(count) !== null && from === undefined && to === undefined;
+export const isSimpleMessage = ({ count = ONE }: MessageCondition): boolean =>
+  readBound(count) !== null;
 
 /** Messages: any of a channel and a purpose, or that of a campaign; what became of them, and when. */
 export function MessageFields({ node, pointer, onChange }: LeafProps<MessageCondition>) {
-  const { message, was, count, within } = node;
+  const { message, was, count } = node;
   const { campaignId, channel = '', purpose = '', tag = '' } = message;
   const set = (changes: Changes): void => onChange(withoutAbsent({ ...node, ...changes }));
   const name = (changes: object): void =>
@@ -99,12 +99,7 @@ export function MessageFields({ node, pointer, onChange }: LeafProps<MessageCond
           onChange={(next) => set({ count: next })}
         />
       )}
-      <WindowFields
-        pointer={pointer}
-        within={within}
-        standard="7d"
-        onChange={(next) => set({ within: next })}
-      />
+      <WindowFields pointer={pointer} window={node} standard="7d" onChange={set} />
     </>
   );
 }

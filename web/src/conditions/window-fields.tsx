@@ -1,37 +1,52 @@
-import type { Duration } from '@tidings/contracts/segments/leaves/parts';
+import type { Duration, EventWindow } from '@tidings/contracts/segments/leaves/parts';
 import { Select } from '../ui/select.tsx';
+import { windowText } from './describe-condition.ts';
 import { DurationFields } from './duration-fields.tsx';
 
-/** The last time up to now, or any time. */
+type Kind = 'within' | 'any' | 'fixed';
+
+/** The last time up to now, any time, or the instants that a condition came with. */
 export function WindowFields({
   pointer,
-  within,
+  window: { within, from, to },
   standard,
+  needsOne = false,
   onChange,
 }: {
   readonly pointer: string;
-  readonly within: Duration | undefined;
+  readonly window: EventWindow;
   /** What it begins with. */
   readonly standard: Duration;
-  readonly onChange: (within: Duration | undefined) => void;
+  /** Whether any time is no choice. */
+  readonly needsOne?: boolean;
+  /** Instants are left out by a choice of another time. */
+  readonly onChange: (changes: {
+    readonly [Key in keyof EventWindow]-?: EventWindow[Key] | undefined;
+  }) => void;
 }) {
+  const isFixed = from !== undefined || to !== undefined;
+  const kind: Kind = isFixed ? 'fixed' : within === undefined && !needsOne ? 'any' : 'within';
+  const fixed = { value: 'fixed', label: windowText({ from, to } as EventWindow).trim() };
+  const set = (next: Duration | undefined): void =>
+    onChange({ within: next, from: undefined, to: undefined });
   return (
     <>
       <Select
         label="Time range"
-        value={within === undefined ? 'any' : 'within'}
+        value={kind}
         options={[
+          ...(isFixed ? [fixed] : []),
           { value: 'within', label: 'in the last' },
-          { value: 'any', label: 'any time' },
+          ...(needsOne ? [] : [{ value: 'any', label: 'any time' }]),
         ]}
-        onChange={(kind) => onChange(kind === 'any' ? undefined : standard)}
+        onChange={(next) => next !== 'fixed' && set(next === 'any' ? undefined : standard)}
       />
-      {within !== undefined && (
+      {kind === 'within' && (
         <DurationFields
           label="Last"
           pointer={`${pointer}/within`}
-          duration={within}
-          onChange={onChange}
+          duration={within ?? standard}
+          onChange={set}
         />
       )}
     </>

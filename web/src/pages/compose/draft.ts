@@ -52,6 +52,7 @@ export function parseDraft({
   condition = '',
   purpose,
   template = '',
+  recheck,
 }: Readonly<Record<string, string | undefined>>): Draft {
   const own = condition === '' ? undefined : readJson(condition).value;
   return {
@@ -63,7 +64,7 @@ export function parseDraft({
     segment,
     condition: own ?? START,
     exclude: '',
-    recheck: false,
+    recheck: recheck === 'true',
     purpose: readPurpose(purpose),
     content: template === '' ? 'message' : 'template',
     fields: {},

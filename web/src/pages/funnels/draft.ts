@@ -118,6 +118,22 @@ export function peopleCondition(
   return parts.length === 1 ? leaf : { all: parts };
 }
 
+/**
+ * The condition that writes to the people of a number: to these very people, however long writing takes.
+ * Who goes on after `asOf` is none of them any more, also late, or from a new beginning.
+ */
+export function writingCondition(
+  slug: string,
+  { question, place, asOf }: PeopleOf & { readonly asOf: number },
+): Condition | null {
+  const { from, to, steps } = question;
+  const people = peopleCondition(slug, { question, place, began: { from, to } });
+  const next = place.state === 'dropped' || place.state === 'open' ? steps[place.step] : undefined;
+  if (people === null || next === undefined) return people;
+  const goesOn = { ...next, from: asOf } as unknown as Condition;
+  return { all: [...('all' in people ? people.all : [people]), { not: goesOn }] };
+}
+
 type PeopleOf = { readonly question: FunnelQuestion; readonly place: FunnelPlace };
 
 function groupCondition(breakdown: FunnelBreakdown, value: unknown): Condition | null {

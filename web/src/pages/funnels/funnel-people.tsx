@@ -1,11 +1,18 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useMay } from '../../api/roles.ts';
 import type { Names } from '../../conditions/describe-condition.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { PeoplePanel } from '../people/people-panel.tsx';
-import { peopleCondition, peopleQuestion, type Began, type FunnelPlace } from './draft.ts';
+import {
+  peopleCondition,
+  peopleQuestion,
+  writingCondition,
+  type Began,
+  type FunnelPlace,
+} from './draft.ts';
 import { ExplainedPerson } from './explained-person.tsx';
 import type { FunnelSaving } from './use-saving.ts';
 import type { ShownFunnel } from './use-funnel-answer.ts';
@@ -106,17 +113,18 @@ function PeopleActs({ place, ...acting }: Acting & { readonly place: FunnelPlace
 
 /** Opens a campaign to the people of a number; saves the funnel before, if it is not as it is shown. */
 export function WriteToThem({
-  shown: { question },
+  shown: { question, result },
   saving,
   place,
   label = 'Write to them',
 }: Omit<Acting, 'began'> & { readonly place: FunnelPlace; readonly label?: string }) {
   const mayCompose = useMay('compose');
   const navigate = useNavigate();
-  // These very people, however long it takes to write.
-  const { from, to } = question;
-  const search = (slug: string): { readonly condition: string } => ({
-    condition: JSON.stringify(peopleCondition(slug, { question, place, began: { from, to } })),
+  const [now] = useState(Date.now);
+  const asOf = result?.asOf ?? now;
+  const search = (slug: string) => ({
+    condition: JSON.stringify(writingCondition(slug, { question, place, asOf })),
+    recheck: 'true',
   });
   if (!mayCompose) return null;
   if (saving.slug !== null)

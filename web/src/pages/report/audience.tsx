@@ -29,13 +29,13 @@ export function Audience({ audience }: { readonly audience: CampaignAudience }) 
       )}
       <div className="soft small">
         {snapshotAt === null ? (
-          'The users are read when the campaign begins.'
+          'The users are read when the campaign begins'
         ) : (
           <>
             Users read <Time at={snapshotAt} />
-            {recheck && ', and asked again before each message'}.
           </>
         )}
+        {recheck && ', and asked again before each message'}.
       </div>
     </div>
   );

@@ -100,9 +100,10 @@ export const DELIVERY_REASON_EXPLANATIONS = {
     remedy: 'Enable it under Channels. Then retry the failed messages.',
   },
   left_segment: {
-    summary: 'The user had left the segment of the campaign before the message was sent.',
+    summary:
+      'The user no longer matched the campaign when their message was due: they had left its segment, or its condition was no longer true.',
     remedy:
-      'No action needed. A campaign that does not ask again before each message also sends to those who left.',
+      'No action needed: the campaign asks again before each message. One that does not also sends to those who left.',
   },
   provider_rejected: {
     summary: 'The provider permanently rejected the message.',
