@@ -29,7 +29,8 @@ export type RehearsalRequest = {
   readonly applicationId: string;
   readonly slug: string;
   readonly from: number;
-  readonly to: number;
+  /** Absent: now. */
+  readonly to?: number | undefined;
   /** As it came; absent: the draft. */
   readonly definition?: unknown;
   readonly by: string;
@@ -45,11 +46,13 @@ export type RequestedRehearsal =
 /** Stores a rehearsal, which the scheduler runs. @callers api */
 export async function requestRehearsal(
   db: Database,
-  { applicationId, slug, from, to, definition, by }: RehearsalRequest,
+  { applicationId, slug, from, to: asked, definition, by }: RehearsalRequest,
 ): Promise<RequestedRehearsal> {
   const automation = await readAutomation(db.sql, { applicationId, slug });
   if (automation === null) return 'not_found';
-  const errors = periodFaults({ from, to }, await readNow(db.sql));
+  const now = await readNow(db.sql);
+  const to = asked ?? now;
+  const errors = periodFaults({ from, to }, now);
   const checked = await checkDefinition(db.sql, applicationId, definition ?? automation.draft);
   const below = (faults: readonly FieldError[]): FieldError[] =>
     faults.map((fault) => ({

@@ -29,7 +29,12 @@ export const rehearseAutomationEndpoint = endpoint({
   body: Type.Object(
     {
       from: Type.Unsafe<number>({ ...Instant, description: 'The first instant that counts.' }),
-      to: Type.Unsafe<number>({ ...Instant, description: 'The last one, not later than now.' }),
+      to: Type.Optional(
+        Type.Unsafe<number>({
+          ...Instant,
+          description: 'The last one, not later than now. Absent: now.',
+        }),
+      ),
       definition: Type.Optional(
         described<AutomationDefinition>({ type: 'object' }, 'In place of the draft.'),
       ),

@@ -7,7 +7,7 @@ import { placeFaults } from '../../automations/faults.ts';
 import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
 import { REHEARSED } from '../../automations/use-rehearsed.ts';
 import { useAutomationNames } from '../../automations/use-automation-names.ts';
-import { formatCount } from '../../lib/format.ts';
+import { counted, formatCount } from '../../lib/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
@@ -21,8 +21,6 @@ import { RehearsalResult } from './rehearsal-result.tsx';
 
 const LIVE_MS = 1_000;
 const DAY_MS = 86_400_000;
-/** The clock of the browser may be ahead: the service takes no period that ends in its future. */
-const CLOCK_MS = 60_000;
 const PERIODS = [
   { value: '7', label: 'Last 7 days' },
   { value: '30', label: 'Last 30 days' },
@@ -38,14 +36,15 @@ export function RehearsalTab({ path, draft }: TabProps) {
   const days = filters.get('days') === '30' ? '30' : '7';
   const may = useMay('changeAutomations');
   const [isSaving, setSaving] = useState(false);
-  const start = useChange<void, { readonly rehearsalId: string }>(() => {
-    const to = Date.now() - CLOCK_MS;
-    return {
+  // It ends when the service begins it: the clock of the browser may be ahead.
+  const start = useChange<void, { readonly rehearsalId: string }>(
+    () => ({
       path: `${path}/rehearse`,
       method: 'POST',
-      body: { from: to - Number(days) * DAY_MS, to },
-    };
-  }, ['rehearsals']);
+      body: { from: Date.now() - Number(days) * DAY_MS },
+    }),
+    ['rehearsals'],
+  );
   const run = async (): Promise<void> => {
     setSaving(true);
     const isSaved = await draft.check();
@@ -191,7 +190,7 @@ function Progress({
           <span className="soft small numbers">
             {people.of === 0
               ? 'Looking for people who did what starts it…'
-              : `${formatCount(people.rehearsed)} of ${formatCount(people.of)} people, ${formatCount(events)} events read`}
+              : `${formatCount(people.rehearsed)} of ${counted(people.of, 'person', 'people')}, ${counted(events, 'event', 'events')} read`}
           </span>
         </div>
       )}
@@ -232,7 +231,8 @@ function Notes({
         <Callout tone="warn">
           <p>
             <strong>
-              {formatCount(people.rehearsed)} of {formatCount(people.of)} people were rehearsed.
+              {formatCount(people.rehearsed)} of {counted(people.of, 'person was', 'people were')}{' '}
+              rehearsed.
             </strong>{' '}
             {CUTS[cut]} They were drawn at random, and all numbers are of them alone.
           </p>
