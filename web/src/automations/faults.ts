@@ -47,6 +47,18 @@ export function placeFaults(
 /** Something to look at that keeps nothing from being saved. */
 export type Caution = Pick<Fault, 'at' | 'text'>;
 
+/** Each with the name of its step where several say the same. */
+export function nameAlike<Said extends Caution>(
+  said: readonly Said[],
+  nameOf: (at: string) => string,
+): readonly Said[] {
+  const isAlike = (one: Caution): boolean =>
+    one.at !== FRAME && said.some(({ at, text }) => at !== one.at && text === one.text);
+  return said.map((each) =>
+    isAlike(each) ? { ...each, text: `${nameOf(each.at)}. ${each.text}` } : each,
+  );
+}
+
 /** What the service warned about, at its steps. */
 export const placeWarnings = (
   { nodes }: AutomationDefinition,

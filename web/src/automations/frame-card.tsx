@@ -76,8 +76,8 @@ export function FrameCard({
         )}
         {goals > 0 && (
           <span className="frame-goals small">
-            <span className="strong numbers">{formatCount(goals)}</span> goal,{' '}
-            {formatShare(goals, entered)}
+            <span className="strong numbers">{formatCount(goals)}</span>{' '}
+            {goals === 1 ? 'goal' : 'goals'}, {formatShare(goals, entered)}
           </span>
         )}
       </div>

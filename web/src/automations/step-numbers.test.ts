@@ -3,7 +3,7 @@ import type {
   AutomationDefinition,
   AutomationSend,
 } from '@tidings/contracts/automations/definition';
-import { reportNumbers, type StepReport } from './step-numbers.ts';
+import { rehearsedNumbers, reportNumbers, type StepReport } from './step-numbers.ts';
 
 const MAIL: AutomationSend = { channel: 'EMAIL', message: { body: 'Hello' } };
 const SMS: AutomationSend = { channel: 'SMS', message: { body: 'Hello' } };
@@ -36,4 +36,17 @@ test.each([
   const numbers = reportNumbers({ nodes } as unknown as AutomationDefinition, [report]);
 
   expect(numbers.get('one')?.words.replaceAll('\u202f', ' ').replaceAll('\u00a0', ' ')).toBe(words);
+});
+
+test.each([
+  [1, {}, '1 message'],
+  [2, {}, '2 messages'],
+  [1, { filter: 1 }, '1 message, 1 not reached'],
+])('messages of a rehearsed step agree with their number: %s', (sent, skipped, text) => {
+  const definition = { nodes: [{ id: 'one', send: MAIL }] } as unknown as AutomationDefinition;
+  const rehearsed = { id: 'one', entered: 2, waiting: 0, passed: 2, sent, skipped };
+
+  const { count, words } = rehearsedNumbers(definition, [rehearsed]).get('one') ?? {};
+
+  expect(`${count ?? ''} ${words ?? ''}`).toBe(text);
 });

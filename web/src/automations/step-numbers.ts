@@ -74,9 +74,10 @@ function rehearsedAt(node: AutomationNode, rehearsed: RehearsedNode): StepNumber
     (sum, n) => sum + n,
     0,
   );
+  const noun = sent === 1 ? 'message' : 'messages';
   return {
     count: formatCount(sent),
-    words: missed === 0 ? 'messages' : `messages, ${formatCount(missed)} not reached`,
+    words: missed === 0 ? noun : `${noun}, ${formatCount(missed)} not reached`,
   };
 }
 

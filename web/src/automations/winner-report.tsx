@@ -1,6 +1,6 @@
 import type { SplitReport } from '@tidings/contracts/automations/split-report';
 import { Time } from '../ui/time.tsx';
-import { formatCount, formatShare } from '../lib/format.ts';
+import { counted, formatCount, formatShare } from '../lib/format.ts';
 import { branchLetter } from './words.ts';
 
 const HITS = { clicked: 'clicked', goal: 'reached the goal' } as const;
@@ -13,7 +13,7 @@ export function WinnerReport({ winner }: { readonly winner: SplitReport }) {
       <p className="soft">
         {decision === null ? (
           <>
-            The ways are compared once each has had {formatCount(minimum)} people
+            The ways are compared once each has had {counted(minimum, 'person', 'people')}
             {decideAt !== null && (
               <>
                 , not before <Time at={decideAt} form="clock" />

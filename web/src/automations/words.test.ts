@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { ways } from './tree.ts';
-import { latenessText, mayEndEarlier, stepTitle, triggerText } from './words.ts';
+import {
+  againText,
+  latenessText,
+  mayEndEarlier,
+  refusalText,
+  stepTitle,
+  triggerText,
+} from './words.ts';
 
 const NAMES = {
   events: new Map(),
@@ -66,4 +73,34 @@ test.each([
   } as const;
 
   expect(mayEndEarlier(definition, id)).toBe(isSo);
+});
+
+test.each([
+  [{}, 'The person had entered before.', 'Each person once'],
+  [{ entry: { again: 'never' } }, 'The person had entered before.', 'Each person once'],
+  [
+    { entry: { again: 'never', key: 'order' } },
+    'The person had entered before with the same value.',
+    'Each person once',
+  ],
+  [
+    { entry: { again: 'after', after: '3d' } },
+    'The person was still in it, or had entered less than 3 days before.',
+    'Again after 3 days',
+  ],
+  // Who may enter again every time is refused only while a run of theirs goes on.
+  [{ entry: { again: 'always' } }, 'The person was still in it.', 'Once at a time'],
+  [
+    { entry: { again: 'always', key: 'order' } },
+    'The person was still in it with the same value.',
+    'Once at a time for each value',
+  ],
+] as const)('why a person does not enter again with %j', (definition, why, rule) => {
+  expect(refusalText('re_entry', definition)).toBe(why);
+  expect(againText(definition)).toBe(rule);
+});
+
+test('another refusal does not ask how often one may enter, and a new one has its name', () => {
+  expect(refusalText('max_age', { entry: { again: 'always' } })).toBe('It became known too late.');
+  expect(refusalText('of_later', {})).toBe('of_later');
 });

@@ -129,7 +129,9 @@ export function exitText(exit: AutomationExit, names: Names): string {
   return `Ends when they ${move} the segment ${segmentName(exit.segment, names)}`;
 }
 
-export function entryText({ entry }: AutomationDefinition): string {
+type Entered = Pick<AutomationDefinition, 'entry'>;
+
+export function entryText({ entry }: Entered): string {
   if (entry === undefined || entry.again === 'never') return 'Each person once';
   const each = entry.key === undefined ? '' : ', once for each value';
   return entry.again === 'always'
@@ -196,10 +198,30 @@ export const latenessText = ({ maxAge = EVENT_MAX_AGE }: EventTrigger): string =
   maxAge === null ? 'Late events always count' : `Late events count for ${durationText(maxAge)}`;
 
 /** Why a person did not enter. */
-export const REFUSALS: Readonly<Record<EntryRefusal, string>> = {
+export function refusalText(reason: string, definition: Entered): string {
+  const known: Readonly<Partial<Record<string, string>>> = REFUSALS;
+  return reason === 're_entry' ? againRefused(definition) : (known[reason] ?? reason);
+}
+
+/** What of how often a person may enter refused them. */
+export function againText(definition: Entered): string {
+  const { again, key } = definition.entry ?? { again: 'never' };
+  if (again !== 'always') return entryText(definition);
+  return key === undefined ? 'Once at a time' : 'Once at a time for each value';
+}
+
+/** Who is in it does not enter beside it, however often people may. */
+function againRefused({ entry = { again: 'never' } }: Entered): string {
+  const { again, after = '', key } = entry;
+  const same = key === undefined ? '' : ' with the same value';
+  if (again === 'always') return `The person was still in it${same}.`;
+  if (again === 'never') return `The person had entered before${same}.`;
+  return `The person was still in it${same}, or had entered less than ${durationText(after)} before.`;
+}
+
+const REFUSALS: Readonly<Record<Exclude<EntryRefusal, 're_entry'>, string>> = {
   where: 'The event did not have the values that are asked for.',
   filter: 'The person was not among those whom it is for.',
-  re_entry: 'The person was in it before, and may not enter again so soon.',
   max_age: 'It became known too late.',
   not_proved: 'It is not proved that the event came from this person.',
   not_registered: 'The person was not registered.',

@@ -9,7 +9,9 @@ import { Button } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
 import type { AutomationDraft } from '../../automations/use-automation-draft.ts';
 import { useRehearsed } from '../../automations/use-rehearsed.ts';
-import type { Caution } from '../../automations/faults.ts';
+import { nameAlike, type Caution } from '../../automations/faults.ts';
+import { useAutomationNames } from '../../automations/use-automation-names.ts';
+import { nodeName } from '../../automations/words.ts';
 
 type Props = { readonly draft: AutomationDraft };
 const TYPING = 'input, textarea, code-field, [contenteditable]';
@@ -60,10 +62,14 @@ export function DraftTrouble({
   /** Whether people enter what is shown. */
   readonly isLive: boolean;
 }) {
-  const { saving, faults } = draft;
+  const { saving, definition } = draft;
   const { error, conflict } = saving;
+  const { names } = useAutomationNames();
+  const nameOf = (at: string): string => nodeName(definition, at, names);
+  const faults = nameAlike(draft.faults, nameOf);
   if (conflict !== null) return <Conflict draft={draft} />;
-  if (error === null) return <Cautions cautions={draft.cautions} isLive={isLive} />;
+  if (error === null)
+    return <Cautions cautions={nameAlike(draft.cautions, nameOf)} isLive={isLive} />;
   return (
     <Callout tone="bad">
       <div className="row" role="alert">

@@ -7,7 +7,7 @@ import { rehearsedNumbers } from '../../automations/step-numbers.ts';
 import { StepTree } from '../../automations/step-tree.tsx';
 import { findPlace } from '../../automations/tree.ts';
 import { useRehearsed } from '../../automations/use-rehearsed.ts';
-import { goalOf, nodeName, REFUSALS, type AutomationNames } from '../../automations/words.ts';
+import { goalOf, nodeName, refusalText, type AutomationNames } from '../../automations/words.ts';
 import { channelName } from '../../labels/channel-name.ts';
 import { explainDelivery } from '../../labels/explain.ts';
 import { counted, formatCount, formatShare } from '../../lib/format.ts';
@@ -36,7 +36,7 @@ export function RehearsalResult({ rehearsal, names }: Props) {
             {noOneText(rehearsal)}
           </Empty>
         </Card>
-        <Refused refused={rehearsal.refused} />
+        <Refused rehearsal={rehearsal} />
       </>
     );
   return (
@@ -56,7 +56,7 @@ export function RehearsalResult({ rehearsal, names }: Props) {
           </Card>
           <Channels rehearsal={rehearsal} />
           <Missed rehearsal={rehearsal} />
-          <Refused refused={rehearsal.refused} />
+          <Refused rehearsal={rehearsal} />
         </div>
         <Steps rehearsal={rehearsal} names={names} />
       </div>
@@ -72,7 +72,7 @@ function noOneText({ people: { of }, definition: { trigger } }: Rehearsal): stri
       : `Of ${counted(of, 'person', 'people')}, none has such a moment in this period.`;
   return of === 0
     ? 'No registered person did what starts it in this period.'
-    : `${counted(of, 'person', 'people')} did what starts it, and none of them entered.`;
+    : `${counted(of, 'person', 'people')} did what starts it, but did not enter.`;
 }
 
 const DAY_MS = 86_400_000;
@@ -104,7 +104,10 @@ function Figures({ rehearsal }: { readonly rehearsal: Rehearsal }) {
     ['Would have entered', entered, aDay > 0 ? `about ${formatCount(aDay)} a day` : ''],
     ...channels
       .slice(0, CHANNELS_SHOWN)
-      .map((each) => [channelName(each.channel), each.sent, 'messages'] as const),
+      .map(
+        ({ channel, sent }) =>
+          [channelName(channel), sent, sent === 1 ? 'message' : 'messages'] as const,
+      ),
     ...(hasGoal ? [['Goal', goals, formatShare(goals, entered)] as const] : []),
     ['Would not arrive', missed, sent === 0 ? '' : `${formatShare(missed, sent)} of messages`],
     ...(active > 0 ? [['Still on their way', active, 'at the end'] as const] : []),
@@ -155,11 +158,10 @@ function Missed({ rehearsal: { unreachable, skipped } }: { readonly rehearsal: R
   );
 }
 
-function Refused({ refused }: { readonly refused: Reasons }) {
+function Refused({ rehearsal: { refused, definition } }: { readonly rehearsal: Rehearsal }) {
   const kept = useRehearsed();
   const rows = Object.entries(refused).map(
-    ([reason, count]) =>
-      [(REFUSALS as Readonly<Record<string, string>>)[reason] ?? reason, count, ''] as const,
+    ([reason, count]) => [refusalText(reason, definition), count, ''] as const,
   );
   if (rows.length === 0) return null;
   return (

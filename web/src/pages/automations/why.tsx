@@ -6,7 +6,7 @@ import { useRead } from '../../api/queries.ts';
 import type { AutomationUser, SearchAnswer } from '../../api/types.ts';
 import { summarize } from '../../conditions/describe-condition.ts';
 import { FRAME } from '../../automations/faults.ts';
-import { entryText, latenessText, REFUSALS } from '../../automations/words.ts';
+import { againText, latenessText, refusalText } from '../../automations/words.ts';
 import { useAutomationNames } from '../../automations/use-automation-names.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -102,7 +102,7 @@ export function WhyUser({ slug, definition, user, wayOf, isOwnPage = false }: Us
                   <Badge tone={trigger.result === 'entered' ? 'good' : 'quiet'}>
                     {RESULTS[trigger.result]}
                   </Badge>{' '}
-                  {trigger.reason !== undefined && <>{REFUSALS[trigger.reason]} </>}
+                  {trigger.reason !== undefined && <>{refusalText(trigger.reason, definition)} </>}
                   {trigger.pointer !== undefined && (
                     <Refuser {...{ slug, definition }} pointer={trigger.pointer} />
                   )}
@@ -158,7 +158,7 @@ function Refuser({
       : pointer === '/filter' && filter !== undefined
         ? summarize(filter, names)
         : pointer.startsWith('/entry')
-          ? entryText({ trigger, ...rest })
+          ? againText(rest)
           : pointer === '/trigger/maxAge' && 'event' in trigger
             ? latenessText(trigger)
             : 'What starts it';

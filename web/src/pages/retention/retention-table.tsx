@@ -1,6 +1,6 @@
 import { useRef, useState, type CSSProperties, type KeyboardEvent } from 'react';
 import type { RetentionQuestion, RetentionResult } from '../../api/analytics.ts';
-import { formatCount, formatShare } from '../../lib/format.ts';
+import { counted, formatCount, formatShare } from '../../lib/format.ts';
 import { cohortName, cohortSentence, periodSentence } from './period-words.ts';
 import { isOpen as isOpenCohort, wholeOf, type Cell } from './retention-question.ts';
 
@@ -99,7 +99,7 @@ export function RetentionTable(props: TableProps) {
                       className="number"
                       tabIndex={-1}
                       data-cell=""
-                      aria-label={`${formatCount(users)} people. ${cohortSentence(question, at)}`}
+                      aria-label={`${counted(users, 'person', 'people')}. ${cohortSentence(question, at)}`}
                       onClick={() => onOpen({ at, period: null })}
                       onFocus={() => setPointed(null)}
                     >
