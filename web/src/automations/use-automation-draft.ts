@@ -9,8 +9,9 @@ import type { Automation, ChangedAutomation, StoredDraft } from '../api/types.ts
 import { useStore } from '../lib/store.ts';
 import { useTemplates } from '../pages/templates/use-templates.ts';
 import { createDraftSaver, type DraftSaver, type SaverState } from '../pages/drafts/draft-saver.ts';
-import { createStepWords, type StepWords } from '../pages/compose/step-words.ts';
+import type { StepWords } from '../pages/compose/step-words.ts';
 import { clickCautions } from './click-cautions.ts';
+import { createLinkedWords } from './linked-words.ts';
 import { placeFaults, placeWarnings, type Caution, type Fault } from './faults.ts';
 
 /** Changes that can be undone. */
@@ -75,7 +76,7 @@ export function useAutomationDraft(automation: Automation): AutomationDraft {
   const [definition, setDefinition] = useState(automation.draft);
   const [past, setPast] = useState<readonly AutomationDefinition[]>([]);
   const [edition, setEdition] = useState(0);
-  const [words] = useState(createStepWords);
+  const [words] = useState(createLinkedWords);
   const templates = useTemplates();
   const show = (next: AutomationDefinition): void => {
     setDefinition(next);

@@ -5,7 +5,8 @@ import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Template } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
-import { changeFields, createStepWords, type StepWords } from '../compose/step-words.ts';
+import { createLinkedWords } from '../../automations/linked-words.ts';
+import { changeFields, type StepWords } from '../compose/step-words.ts';
 import { ApiName, useNewSlug } from '../../ui/api-name.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Callout, Card } from '../../ui/card.tsx';
@@ -47,7 +48,7 @@ export function TemplateEditor({ template, onSaved, onReload }: EditorProps) {
   const check = useTemplateCheck(content);
   const insertion = useInsertion();
   const [shown, setShown] = useState<string>(DEFAULT);
-  const [words] = useState(createStepWords);
+  const [words] = useState(createLinkedWords);
   const save = useChange<void, Template>(
     () => ({
       path: `templates/${encodeURIComponent(slug)}`,
