@@ -178,6 +178,33 @@ describe('a scheduled campaign', () => {
   });
 });
 
+test('a campaign that began, and whose messages wait for the time of each person, says so', async () => {
+  const campaign: CampaignRecord = {
+    ...buildCampaign({ status: 'sending', counts: { pending: 3 } }),
+    // The last zone has it in the future.
+    schedule: { sendAt: 1, sendAtLocal: '2099-12-24T22:00', localTimePassed: 0 },
+  };
+  await using opened = await visit({
+    'GET campaigns': list([campaign]),
+    'GET overview': { json: overviewWith({}) },
+    [`GET campaigns/${CAMPAIGN_ID}/report`]: { json: buildReport(campaign, []) },
+  });
+  const { page } = opened;
+  await opened.open('/campaigns');
+  expect(await page.locator('td[data-name=Status]').innerText()).toBe('Waiting for zones');
+  expect(await page.locator('td.note').innerText()).toMatch(/22:00, each in their zone$/);
+  await opened.open('/');
+  await page.locator('td[data-name=Status]').getByText('in each recipient’s time zone').waitFor();
+
+  await opened.open(`/campaigns/${CAMPAIGN_ID}`);
+  await page.locator('.about .badge', { hasText: 'Waiting for zones' }).waitFor();
+  expect(await page.locator('.callout').innerText()).toMatch(
+    /^3 messages wait for 24 Dec 2099, 22:00 in each recipient’s time zone: the last zone has it/,
+  );
+  await injectAxe(page);
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
 test('a report says why a campaign to a segment failed, or waits, and what helps', async () => {
   const waiting = buildCampaign({ status: 'queued', counts: {} });
   const audience = {

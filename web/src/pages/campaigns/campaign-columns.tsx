@@ -8,6 +8,7 @@ import { ChannelIcon } from '../../ui/channel-icon.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CampaignLink, CampaignStatus } from './campaign-status.tsx';
+import { waitsForZones } from './own-zone.ts';
 import { ShortSchedule } from './schedule-time.tsx';
 
 /** Who it went to: a segment, a condition of its own, or the number of listed people. */
@@ -86,7 +87,10 @@ export function noteOf(
   campaign: Campaign,
 ): { readonly from: string; readonly text: ReactNode } | null {
   const { status, schedule, counts, result } = campaign;
-  if (status === 'scheduled' && schedule !== null)
+  const isWaiting =
+    status === 'scheduled' ||
+    (counts.pending === counts.total && waitsForZones(campaign, Date.now()) !== null);
+  if (isWaiting && schedule !== null)
     return { from: 'Sent', text: <ShortSchedule schedule={schedule} /> };
   if (status === 'canceled' && counts.sent === 0)
     return { from: 'Sent', text: 'Canceled before anything was sent' };

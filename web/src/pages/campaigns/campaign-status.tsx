@@ -2,6 +2,8 @@ import { isInboxChannel } from '@tidings/contracts/channels/channels';
 import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../api/types.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { useNow } from '../../lib/now.ts';
+import { waitsForZones, zonedStatus } from './own-zone.ts';
 import { splitNamed } from './name-liquid.ts';
 import { useCampaignTitle } from './use-campaign-title.ts';
 import { UNFETCHED_TEST, VERDICTS } from './verdicts.ts';
@@ -36,12 +38,15 @@ function TitleText({ title }: { readonly title: string }) {
 /** The result of a completed campaign, else its status. */
 export function CampaignStatus({ campaign }: { readonly campaign: Shown }) {
   const { status, result } = campaign;
+  const now = useNow();
+  if (waitsForZones(campaign, now) !== null)
+    return <Badge tone="info">{zonedStatus(campaign)}</Badge>;
   if (result.verdict === null) return <StatusBadge status={status} />;
   const { tone, label } = isUnfetchedTest(campaign) ? UNFETCHED_TEST : VERDICTS[result.verdict];
   return <Badge tone={tone}>{label}</Badge>;
 }
 
-type Shown = Pick<Campaign, 'status' | 'result' | 'source' | 'channel' | 'counts'>;
+type Shown = Pick<Campaign, 'status' | 'schedule' | 'result' | 'source' | 'channel' | 'counts'>;
 
 /**
  * A test send by IN_APP or ON_SITE that no device fetched within its minute. It worked: the message was there to be

@@ -1,8 +1,8 @@
 import type { CampaignSchedule } from '@tidings/contracts/push/push-schedule';
-import type { Campaign } from '../../api/types.ts';
 import { formatLocalTime } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';
 import { Time } from '../../ui/time.tsx';
+import { waitsForZones, type ZonedCampaign } from './own-zone.ts';
 
 /** When a campaign begins: an instant, or the same local time for each recipient. */
 export function ScheduleTime({
@@ -41,12 +41,11 @@ export function ShortSchedule({
 }
 
 /** The time of a campaign that waits for it, below its status in lists. */
-export function ScheduledFor({
-  campaign: { status, schedule },
-}: {
-  readonly campaign: Pick<Campaign, 'status' | 'schedule'>;
-}) {
-  if (status !== 'scheduled' || schedule === null) return null;
+export function ScheduledFor({ campaign }: { readonly campaign: ZonedCampaign }) {
+  const now = useNow();
+  const { status, schedule } = campaign;
+  if (schedule === null) return null;
+  if (status !== 'scheduled' && waitsForZones(campaign, now) === null) return null;
   return (
     <div className="soft small">
       for <ScheduleTime schedule={schedule} />

@@ -10,6 +10,10 @@ import { channelName } from '../../labels/channel-name.ts';
 import { AccountsCard } from './accounts-card.tsx';
 import { Figures } from './figures.tsx';
 import { ComparedTemplates } from '../split-tests/compared-templates.tsx';
+import { useNow } from '../../lib/now.ts';
+import { Time } from '../../ui/time.tsx';
+import { waitsForZones } from '../campaigns/own-zone.ts';
+import { ScheduleTime } from '../campaigns/schedule-time.tsx';
 import { OriginCard } from './origin.tsx';
 import { TimingCard } from './timing.tsx';
 
@@ -40,11 +44,9 @@ export function Summary({ report }: { readonly report: CampaignReport }) {
 }
 
 /** Explains numbers that need an action or a caveat. */
-function Hint({
-  campaign: { status, failureReason, audience, counts, channel, failures },
-}: {
-  readonly campaign: Campaign;
-}) {
+function Hint({ campaign }: { readonly campaign: Campaign }) {
+  const { status, schedule, failureReason, audience, counts, channel, failures } = campaign;
+  const lastZone = waitsForZones(campaign, useNow());
   if (failures['channel_not_configured'] !== undefined) {
     const { summary, remedy } = explain('deliveryReason', 'channel_not_configured');
     return (
@@ -86,6 +88,16 @@ function Hint({
         {counts.pending === 0
           ? 'Paused. All recipients have an outcome: resume the campaign to complete it.'
           : `Paused. ${counted(counts.pending, 'message is', 'messages are')} waiting and may expire before the campaign is resumed.`}
+      </Callout>
+    );
+  if (lastZone !== null && schedule !== null)
+    return (
+      <Callout>
+        <p>
+          {counted(counts.pending, 'message waits', 'messages wait')} for{' '}
+          <ScheduleTime schedule={schedule} />: the last zone has it at{' '}
+          <Time at={lastZone} form="clock" />.
+        </p>
       </Callout>
     );
   if (counts.unknown > 0)
