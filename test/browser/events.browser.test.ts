@@ -93,6 +93,35 @@ describe('events of a page', () => {
     ]);
   });
 
+  test('a visitor who looks at an item, fills a cart and pays goes through the funnel of the demonstration', async () => {
+    await using visit = await shop.visit(browser);
+    const { page } = visit;
+    await page.getByText('Look closer').first().click();
+    await page.getByText('looked at Darjeeling First Flush').waitFor();
+    await page.getByRole('button', { name: /^Put into the cart: Darjeeling/ }).click();
+    await page.getByRole('button', { name: /^Buy .*Darjeeling/ }).click();
+
+    await eventually(() => {
+      const of = shop.service
+        .messages()
+        .filter(({ revenue, attributes }) =>
+          [revenue, (attributes as { readonly price?: number } | undefined)?.price].includes(14.5),
+        );
+      expect(of.map(({ customName }) => customName)).toEqual([
+        'item_viewed',
+        'cart_filled',
+        'item_bought',
+        'order_paid',
+      ]);
+    }, LONG_TIMEOUT);
+    // As those of the history that is sent before.
+    expect(
+      shop.service.messages().find(({ customName }) => customName === 'item_viewed')?.[
+        'attributes'
+      ],
+    ).toEqual({ name: 'Darjeeling First Flush', category: 'tea', price: 14.5 });
+  });
+
   test('events recorded offline are sent later with the same ids, even after a reload; a 503 loses nothing', async () => {
     await using visit = await shop.visit(browser);
     const { page } = visit;

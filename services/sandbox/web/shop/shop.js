@@ -76,11 +76,19 @@ byId('unsubscribe').addEventListener('click', async () => {
 
 for (const tea of document.querySelectorAll('.tea')) {
   const { name, price } = tea.dataset;
+  const item = { name, category: 'tea', price: Number(price) };
+  const details = tea.querySelector('details');
+  details.querySelector('summary').setAttribute('aria-label', `Look closer: ${name}`);
+  details.addEventListener('toggle', () => {
+    if (!details.open) return;
+    tidings.track('item_viewed', item);
+    log(`looked at ${name}`);
+  });
   const cart = document.createElement('button');
   cart.textContent = 'Put into the cart';
   cart.setAttribute('aria-label', `Put into the cart: ${name}`);
   cart.addEventListener('click', () => {
-    tidings.track('cart_filled', { name, price: Number(price) });
+    tidings.track('cart_filled', item);
     log(`put ${name} into the cart`);
   });
   const button = document.createElement('button');
