@@ -40,6 +40,17 @@ const GAPS_BEFORE_VALUES = `[...document.querySelectorAll('[data-name=Value]')].
   return Math.round(Math.min(...lefts) - cell.getBoundingClientRect().left - parseFloat(getComputedStyle(cell).paddingLeft));
 })`;
 
+/** Names, labels and titles that begin far from the side of their row, and from what stands beside them. */
+const FIND_FAR_FROM_SIDE = `[...document.querySelectorAll('.cut, .grow, bdi')].flatMap((element) => {
+  const { direction, display, paddingLeft } = getComputedStyle(element);
+  if (direction !== 'rtl' || display.startsWith('inline') || element.closest('.bubble') !== null) return [];
+  const text = document.createRange();
+  text.selectNodeContents(element);
+  const lefts = [...text.getClientRects()].filter(({ width }) => width > 0).map(({ left }) => left);
+  const gap = Math.min(...lefts) - element.getBoundingClientRect().left - parseFloat(paddingLeft);
+  return lefts.length > 0 && gap > 2 ? [element.className + ': ' + element.textContent.slice(0, 40)] : [];
+})`;
+
 test.each(Object.entries(RTL_SCREENS))(
   '%s shows user text in its own direction, without layout faults',
   async (_name, screen) => {
@@ -48,6 +59,7 @@ test.each(Object.entries(RTL_SCREENS))(
     await showScreen(page, screen);
 
     expect(await page.evaluate<readonly string[]>(FIND_WRONG_DIRECTION)).toEqual([]);
+    expect(await page.evaluate<readonly string[]>(FIND_FAR_FROM_SIDE)).toEqual([]);
     expect(await findLayoutFaults(page)).toEqual([]);
   },
 );

@@ -57,6 +57,13 @@ const visit = (answers: Answers = {}, role: MemberRole = 'marketer') =>
     },
   });
 
+/** Where the text of each name begins at the left. */
+const BEGINS_OF_NAMES = `[...document.querySelectorAll('.people .strong')].map((name) => {
+  const text = document.createRange();
+  text.selectNodeContents(name);
+  return Math.round(text.getBoundingClientRect().left);
+})`;
+
 test('a number opens its people, who are gone through and searched by keys', async () => {
   await using opened = await visit({
     'POST segments/users': ({ query }) => ({
@@ -80,6 +87,11 @@ test('a number opens its people, who are gone through and searched by keys', asy
     'Anna\nu-2',
     'u-3\nNo name yet',
   ]);
+
+  // A name that is written from right to left stands beside its initials, as the others do.
+  const begins = await page.evaluate<readonly number[]>(BEGINS_OF_NAMES);
+  expect(begins).toHaveLength(3);
+  expect(new Set(begins).size).toBe(1);
 
   await panel.getByRole('link', { name: /יוסי/ }).focus();
   await page.keyboard.press('ArrowDown');
