@@ -1,6 +1,7 @@
 import { BALANCED, successorOf, type BalancedService } from '../../rigs/rolling-rig.ts';
+import { cpuWaitMs } from '../../oracles/cpu-waits.ts';
 import { untilAllSend } from '../delivery/steps.ts';
-import { runFor, noteRecovery, readyAfterDeath } from '../steps.ts';
+import { listPids, readyAfterDeath, runFor } from '../steps.ts';
 import type { RollingRow, RollingRun } from './rolling-row.ts';
 
 /**
@@ -49,42 +50,44 @@ export async function restartEveryService(
   const left = running.filter((name) => ![...TURNS.flat(), ...OTHERS, ...beside].includes(name));
   if (left.length > 0) throw new Error(`no restart group contains ${left.join(', ')}`);
   const startedAt = performance.now();
+  // Of each turn that of the process that waited longest while it started.
+  let waitedMs = 0;
   for (const names of TURNS) {
     // At a random moment of the other activity.
     await runFor(run, 0, WITHIN_MS);
-    await Promise.all(
+    const waits = await Promise.all(
       // An earlier version has fewer services.
       names
         .filter((name) => running.includes(name))
         .map((name) => (isBalanced(name) ? restartBesideSuccessor(run, name) : restart(run, name))),
     );
+    waitedMs += Math.max(0, ...waits);
   }
-  noteRecovery(run, {
-    what,
-    ms: performance.now() - startedAt,
-    msMax: RESTARTED_WITHIN_MS,
-  });
+  const ms = performance.now() - startedAt;
+  run.recoveries.push({ what, ms, msMax: RESTARTED_WITHIN_MS, cpuWaitMs: waitedMs });
 }
 
 const isBalanced = (name: string): name is BalancedService =>
   (BALANCED as readonly string[]).includes(name);
 
-async function restart(run: RollingRun, name: string): Promise<void> {
+/** Returns how long the new process waited for a CPU until it was ready, in milliseconds. */
+async function restart(run: RollingRun, name: string): Promise<number> {
   run.rig.supervisor.kill(name, 'SIGTERM');
-  await readyAfterDeath(run, name);
+  return (await readyAfterDeath(run, name)).cpuWaitMs;
 }
 
 /**
  * Starts a second process before stopping the first, and stops it after the restart: both drain
  * under load.
  */
-async function restartBesideSuccessor(run: RollingRun, name: BalancedService): Promise<void> {
+async function restartBesideSuccessor(run: RollingRun, name: BalancedService): Promise<number> {
   const { supervisor, balancers } = run.rig;
   const successor = successorOf(name);
   const { instances } = balancers[name];
   instances[successor] = await supervisor.add({ name: successor, program: name });
+  const waitedMs = cpuWaitMs(listPids(run).get(successor) ?? 0);
   try {
-    await restart(run, name);
+    return waitedMs + (await restart(run, name));
   } finally {
     await supervisor.remove(successor);
     delete instances[successor];
