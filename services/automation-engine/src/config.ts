@@ -12,7 +12,7 @@ export const automationEngineConfig = {
   ),
   automationPollMs: integer(
     'AUTOMATION_POLL_MS',
-    'Interval between two looks for changes of people and for due timers of automations.',
+    'Interval between two looks for changes of people and for due timers of automations, in milliseconds. While there is work it is a quarter.',
     { default: 200, min: 20, max: 10_000 },
   ),
 } as const satisfies ConfigSpec;

@@ -62,6 +62,37 @@ describe('loops of one process', () => {
 
     expect([together, soon, looks()]).toEqual([1, 1, 2]);
   });
+
+  test('look four times as often while there is work, and say so', async () => {
+    const rig = await automationRig(db);
+    await rig.define('cartd');
+    await rig.activate(cart([mail('mail1')]));
+    await rig.register();
+    const { runOnce, clock } = await newEngine(180);
+    const sent: [boolean, number][] = [];
+    const lookAfter = async (ms: number): Promise<void> => {
+      clock.advance(ms);
+      sent.push([await runOnce(signal), (await rig.deliveries()).length]);
+    };
+    await rig.does('cartd');
+    await lookAfter(180);
+    await rig.does('cartd');
+    await lookAfter(44);
+    await lookAfter(1);
+    await lookAfter(45);
+    await rig.does('cartd');
+    await lookAfter(45);
+    await lookAfter(135);
+
+    expect(sent).toEqual([
+      [true, 1],
+      [true, 1],
+      [true, 2],
+      [false, 2],
+      [false, 2],
+      [true, 3],
+    ]);
+  });
 });
 
 describe('with runs of 200 applications in each shard', () => {

@@ -37,9 +37,13 @@ export type Engine = {
    * Handles what there is to do, shard by shard, until there is nothing more, or the signal aborts.
    * Several engines share the shards: each has one for a transaction. Of those with work the longest
    * waiting comes first. Calls at the same time share the looks, and what these find.
+   * @returns whether there was something
    */
-  runOnce(signal: AbortSignal): Promise<void>;
+  runOnce(signal: AbortSignal): Promise<boolean>;
 };
+
+/** While there is work, more comes: looks are this many times as frequent. */
+export const LOOKS_WHILE_BUSY = 4;
 
 /** @param lookMs how old a look may be: loops look in turns, not each for itself */
 export function createEngine(
@@ -80,15 +84,16 @@ export function createEngine(
       };
       await changes.look(false);
       const hasChanged = await handle(changes, { kind: 'changes', step: handleChanges });
-      if (signal.aborted) return;
+      if (signal.aborted) return false;
       await segments.look(false);
       const hasMoved = await handle(segments, { kind: 'segments', step: handleSegments });
-      if (signal.aborted) return;
+      if (signal.aborted) return false;
       // What happened makes runs due that an earlier look has not seen.
       await timers.look(hasChanged || hasMoved);
       await handle(timers, { kind: 'timers', step: handleTimers });
       // Once the others have had their turn: a shard that fails comes first again, as the oldest.
       if (failures.length > 0) throw new AggregateError(failures, 'steps of shards failed');
+      return [changes, segments, timers].some(({ hadSome }) => hadSome());
     },
   };
 }
@@ -98,6 +103,8 @@ type SharedLooks = {
   /** Looks, unless another did a moment ago. `isAnew`: that may have been too early. */
   look(isAnew: boolean): Promise<void>;
   take(): number | undefined;
+  /** Whether the last look found some. */
+  hadSome(): boolean;
 };
 
 function shareLooks(
@@ -105,14 +112,17 @@ function shareLooks(
   read: () => Promise<number[]>,
 ): SharedLooks {
   let found: number[] = [];
+  let hadSome = false;
   let looking: Promise<void> | null = null;
   let lookedAt = -Infinity;
   return {
     async look(isAnew) {
-      if (!isAnew && clock.monotonicMs() - lookedAt < lookMs) return looking ?? undefined;
+      const ageMaxMs = hadSome ? lookMs / LOOKS_WHILE_BUSY : lookMs;
+      if (!isAnew && clock.monotonicMs() - lookedAt < ageMaxMs) return looking ?? undefined;
       lookedAt = clock.monotonicMs();
       const own = read().then((shards) => {
         found = shards;
+        hadSome = shards.length > 0;
       });
       // The next one looks again at once.
       looking = own.catch(() => {
@@ -121,6 +131,7 @@ function shareLooks(
       await own;
     },
     take: () => found.shift(),
+    hadSome: () => hadSome,
   };
 }
 

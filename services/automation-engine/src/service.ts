@@ -3,6 +3,7 @@ import { createChunkDispatcher } from '@tidings/chunk-dispatch/dispatch-chunks';
 import { AUTOMATIONS_GROUP } from '@tidings/contracts/topics';
 import { createCursors } from '@tidings/partitioned-log/cursors';
 import {
+  createWakeUp,
   repeat,
   type Service,
   type ServiceContext,
@@ -12,7 +13,7 @@ import { databaseFrom } from '@tidings/postgres/database';
 import { untilMigrated } from '@tidings/postgres/schema-version';
 import { readUserChangesTopic } from '@tidings/user-changes/changes';
 import { automationEngineConfig, type AutomationEngineConfig } from './config.ts';
-import { createEngine } from './engine.ts';
+import { createEngine, LOOKS_WHILE_BUSY } from './engine.ts';
 import { lastLook } from './metrics.ts';
 
 export const service = {
@@ -52,14 +53,20 @@ async function startEngine(
     { lookMs: config.automationPollMs * 0.9, clock },
   );
   let succeededAt = -Infinity;
+  const pause = createWakeUp();
+  const lookOnce = async (): Promise<boolean> => {
+    const isBusy = await engine.runOnce(stopping.signal);
+    succeededAt = clock.monotonicMs();
+    lastLook.setToCurrentTime();
+    return isBusy;
+  };
   const running = Promise.all(
     Array.from({ length: config.automationsPaused ? 0 : LOOPS }, () =>
       repeat(
         config.automationPollMs,
         async () => {
-          await engine.runOnce(stopping.signal);
-          succeededAt = clock.monotonicMs();
-          lastLook.setToCurrentTime();
+          while (await lookOnce())
+            await pause.wait(config.automationPollMs / LOOKS_WHILE_BUSY, stopping.signal);
         },
         {
           signal: stopping.signal,

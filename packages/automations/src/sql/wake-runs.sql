@@ -24,7 +24,7 @@ with asleep as (
       select t.run_id
       from automation_runs r join automation_timers t on t.run_id = r.id
       where r.automation_id = a.id
-        and r.ended_at is null
+        and r.status = 'active'
         and (r.version < a.moved_to or r.entered_at <= a.ends_before)
         and t.due_at > now()
       limit $2

@@ -4,7 +4,7 @@
 v.version = (
   select r.version
   from automation_runs r
-  where r.automation_id = a.id and r.version >= v.version and r.ended_at is null
+  where r.automation_id = a.id and r.version >= v.version and r.status = 'active'
   order by r.version
   limit 1
 )
