@@ -197,6 +197,17 @@ describe('sending', () => {
 });
 
 describe('before a draft is sent', () => {
+  test('another channel takes the words, and the one link of a mail as its link', async () => {
+    await using visit = await visitAs('marketer');
+    const { page } = visit;
+    await visit.open('/compose?to=ada');
+    await write(page, { to: 'ada', text: '<p>Your <a href="https://shop.test/cart">cart</a></p>' });
+    await choose(page, 'Channel', 'Web push');
+
+    expect(await page.getByLabel('Link').inputValue()).toBe('https://shop.test/cart');
+    expect(await page.getByLabel('Text').innerText()).toBe('Your cart');
+  });
+
   test('it is marketing until another purpose is chosen, and an e-mail needs a subject', async () => {
     await using visit = await visitAs('marketer');
     const { page } = visit;

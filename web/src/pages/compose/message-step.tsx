@@ -2,6 +2,7 @@ import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { createLinkedWords } from '../../automations/linked-words.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { ChannelState } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
@@ -11,7 +12,7 @@ import { toOptions } from '../../ui/options.ts';
 import { ContentFields } from './content-fields.tsx';
 import { listMissingMessage, SHARE, type Draft } from './draft.ts';
 import { Step } from './step.tsx';
-import { changeFields, createStepWords } from './step-words.ts';
+import { changeFields } from './step-words.ts';
 
 const PURPOSE_HINTS: Readonly<Record<Purpose, string>> = {
   marketing:
@@ -27,7 +28,7 @@ export function MessageStep({
   readonly draft: Draft;
   readonly onChange: (changes: Partial<Draft>) => void;
 }) {
-  const [words] = useState(createStepWords);
+  const [words] = useState(createLinkedWords);
   return (
     <Step number={2} title="Message" isDone={listMissingMessage(draft).length === 0}>
       <div className="grid narrow">

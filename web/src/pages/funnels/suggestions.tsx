@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Names } from '../../conditions/describe-condition.ts';
-import { formatCount } from '../../lib/format.ts';
+import { counted, formatCount } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Callout } from '../../ui/card.tsx';
@@ -28,7 +28,7 @@ export function FirstSteps({ names }: { readonly names: Names }) {
                   className={`${buttonClass()} wrap`}
                 >
                   <bdi>{stepsText(steps, names)}</bdi>
-                  <span className="soft">≈ {formatCount(users)} people</span>
+                  <span className="soft">≈ {counted(users, 'person', 'people')}</span>
                 </Link>
               </li>
             ))}
@@ -62,8 +62,9 @@ export function ReversedNote({
       <div className="row">
         <p className="grow small wrap">
           <bdi>{isolate(stepName(second, names))}</bdi> usually comes before{' '}
-          <bdi>{isolate(stepName(first, names))}</bdi>: ≈ {formatCount(found.reversed)} people did
-          them in that order, ≈ {formatCount(found.inOrder)} in yours.
+          <bdi>{isolate(stepName(first, names))}</bdi>: ≈{' '}
+          {counted(found.reversed, 'person', 'people')} did them in that order, ≈{' '}
+          {formatCount(found.inOrder)} in yours.
         </p>
         <Button isSmall onClick={() => onSwap(found.index)}>
           Swap them
