@@ -59,7 +59,7 @@ test('a marketer makes an abandoned cart from a recipe by mouse, activates it, a
   await choose(dialog, 'They fill the cart', 'cart_filled');
   await choose(dialog, 'They order', 'order_paid');
   await dialog.getByRole('button', { name: 'Open the draft' }).click();
-  await page.getByText('E-mail: Still yours').click(PATIENT);
+  await page.getByText('E-mail: Still yours', { exact: true }).click(PATIENT);
   await page.getByLabel('Subject').fill('Your cart waits');
   await page.getByRole('treeitem', { name: /^E-mail: Your cart waits/ }).waitFor();
   await page.getByRole('button', { name: 'Activate…' }).click();

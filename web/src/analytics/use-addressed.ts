@@ -21,9 +21,12 @@ export function useAddressed<T>(
 ): readonly [T, (value: T) => void] {
   const [draft, setDraft] = useState<T>(() => read(text));
   const [shown, setShown] = useState(text);
+  // What was written here and is on its way: what is chosen meanwhile is newer.
+  const [underway, setUnderway] = useState<readonly string[]>([]);
   if (shown !== text) {
     setShown(text);
-    if (text !== JSON.stringify(draft)) setDraft(read(text));
+    setUnderway(underway.slice(underway.indexOf(text) + 1 || underway.length));
+    if (!underway.includes(text) && text !== JSON.stringify(draft)) setDraft(read(text));
   }
   const settled = useSettled(draft, SETTLED_MS);
   useEffect(() => {
@@ -33,8 +36,10 @@ export function useAddressed<T>(
       next !== text &&
       next !== JSON.stringify(read(text)) &&
       isComplete(settled)
-    )
+    ) {
+      setUnderway((before) => [...before, next]);
       write(next);
+    }
     // Only what was chosen here is written.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [settled]);
