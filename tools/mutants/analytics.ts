@@ -155,7 +155,7 @@ export const ANALYTICS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'parts of persons have the persons of other values',
-    file: TREND_PERSONS,
+    file: 'packages/analytics/src/read-groups.ts',
     find: '(group === NO_GROUP ? none : (shown.get(group) ?? others))',
     replace: '(shown.get(group) ?? others)',
     tests: TRENDS,

@@ -1,12 +1,10 @@
-import { NO_GROUP } from '@tidings/folds/groups';
-import { inPieces } from '@tidings/folds/in-pieces';
 import { createMemory } from '@tidings/folds/memory';
 import { parseExactJson } from '@tidings/platform';
 import type { Sql } from '@tidings/postgres/database';
 import { toMs } from '@tidings/segments/durations';
 import { createStepCounts, stepsOf, type FunnelStepResult } from './funnel-result.ts';
 import { groupPersons, type AskedFunnel } from './group-persons.ts';
-import { NO_PERSON } from './read-groups.ts';
+import { countByGroup } from './read-groups.ts';
 
 /** A question about a funnel. */
 export type FunnelQuestion = AskedFunnel & { readonly memoryMiB: number };
@@ -25,25 +23,14 @@ export type FunnelResult = {
 /** Answers in one transaction that sees one moment. @throws TooManyPersons, TooManyValues */
 export async function askFunnel(sql: Sql, question: FunnelQuestion): Promise<FunnelResult> {
   const memory = createMemory(question.memoryMiB);
-  const { fold, groupOf, values, largest, othersGroups } = await groupPersons(
-    sql,
-    question,
-    memory,
-  );
+  const grouped = await groupPersons(sql, question, memory);
+  const { fold, values, othersGroups } = grouped;
   const times = {
     steps: question.funnel.steps.length,
     windowMs: toMs(question.funnel.window),
     now: question.now,
   };
-  const [none, others] = [createStepCounts(fold, times), createStepCounts(fold, times)];
-  const shown = new Map(largest.map((group) => [group, createStepCounts(fold, times)]));
-  await inPieces(groupOf.length, (from, to) => {
-    for (let person = from; person < to; person += 1) {
-      const group = groupOf[person] as number;
-      if (group !== NO_PERSON)
-        (group === NO_GROUP ? none : (shown.get(group) ?? others)).add(person);
-    }
-  });
+  const { none, others, shown } = await countByGroup(grouped, () => createStepCounts(fold, times));
   const steps = stepsOf([none, others, ...shown.values()]);
   if (question.breakdown === null) return { steps };
   return {

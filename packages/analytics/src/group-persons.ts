@@ -10,7 +10,7 @@ import {
   type FunnelOf,
 } from '@tidings/segments/compile/fold-funnel';
 import { compilePersons } from './compile/funnel-persons.ts';
-import { NO_PERSON, readGroups, type PersonGroups } from './read-groups.ts';
+import { readGroups, type PersonGroups } from './read-groups.ts';
 
 /** A funnel, and whom it is about. */
 export type AskedFunnel = FunnelOf & {
@@ -44,12 +44,11 @@ export async function groupPersons(
   return { ...folded, ...(await readGroups(sql, persons, { asked, ofEvents, memory })) };
 }
 
-/** Which persons are in a group; null: in any. */
+/** Which persons are in a group. */
 export function isInGroup(
   { values, largest }: Pick<GroupedPersons, 'values' | 'largest'>,
-  asked: AskedGroup | null,
+  asked: AskedGroup,
 ): (group: number) => boolean {
-  if (asked === null) return (group) => group !== NO_PERSON;
   if ('others' in asked) {
     const shown = new Set(largest);
     return (group) => group >= 0 && !shown.has(group);

@@ -1,5 +1,6 @@
 import { visitPersons, type AskedPersons } from '@tidings/folds/compile/read-persons';
-import { createGroups, type Groups } from '@tidings/folds/groups';
+import { createGroups, NO_GROUP, type Groups } from '@tidings/folds/groups';
+import { inPieces } from '@tidings/folds/in-pieces';
 import type { Memory } from '@tidings/folds/memory';
 import type { PersonIds } from '@tidings/folds/person-ids';
 import type { Sql } from '@tidings/postgres/database';
@@ -16,7 +17,7 @@ export type PersonGroups = {
   readonly othersGroups: number;
 };
 
-export const NO_PERSON = -2;
+const NO_PERSON = -2;
 /** Groups that are shown; those of all further values are others. */
 export const GROUPS_MAX = 10;
 
@@ -53,4 +54,28 @@ export async function readGroups(
     .slice(0, GROUPS_MAX)
     .map(([group]) => group);
   return { groupOf, values: groups.values, largest, othersGroups: sizes.size - largest.length };
+}
+
+/** Counts of the persons of a question, each in one of them: by group, of those without, and of others. */
+export type CountsByGroup<Counts> = {
+  readonly none: Counts;
+  readonly others: Counts;
+  readonly shown: ReadonlyMap<number, Counts>;
+};
+
+/** Counts each person in their group, in pieces. */
+export async function countByGroup<Counts extends { add(person: number): void }>(
+  { groupOf, largest }: Pick<PersonGroups, 'groupOf' | 'largest'>,
+  begin: () => Counts,
+): Promise<CountsByGroup<Counts>> {
+  const [none, others] = [begin(), begin()];
+  const shown = new Map(largest.map((group) => [group, begin()]));
+  await inPieces(groupOf.length, (from, to) => {
+    for (let person = from; person < to; person += 1) {
+      const group = groupOf[person] as number;
+      if (group !== NO_PERSON)
+        (group === NO_GROUP ? none : (shown.get(group) ?? others)).add(person);
+    }
+  });
+  return { none, others, shown };
 }

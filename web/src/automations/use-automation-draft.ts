@@ -9,9 +9,9 @@ import type { Automation, ChangedAutomation, StoredDraft } from '../api/types.ts
 import { useStore } from '../lib/store.ts';
 import { useTemplates } from '../pages/templates/use-templates.ts';
 import { createDraftSaver, type DraftSaver, type SaverState } from '../pages/drafts/draft-saver.ts';
+import { createLinkedWords } from '../pages/compose/linked-words.ts';
 import type { StepWords } from '../pages/compose/step-words.ts';
 import { clickCautions } from './click-cautions.ts';
-import { createLinkedWords } from './linked-words.ts';
 import { placeFaults, placeWarnings, type Caution, type Fault } from './faults.ts';
 
 /** Changes that can be undone. */

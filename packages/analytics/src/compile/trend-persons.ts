@@ -1,7 +1,5 @@
 import { readMergedUsers } from '@tidings/folds/compile/read-persons';
 import { createSettings } from '@tidings/folds/compile/settings';
-import { NO_GROUP } from '@tidings/folds/groups';
-import { inPieces } from '@tidings/folds/in-pieces';
 import { createMemory, type Memory } from '@tidings/folds/memory';
 import { createPersonBits, type PersonBits } from '@tidings/folds/person-bits';
 import { createPersonIds, type PersonIds } from '@tidings/folds/person-ids';
@@ -10,7 +8,7 @@ import { parseExactJson } from '@tidings/platform';
 import { copyOut } from '@tidings/postgres/copy-out';
 import type { Sql } from '@tidings/postgres/database';
 import type { StatementParts } from '@tidings/segments/compile/statement-parts';
-import { NO_PERSON, readGroups } from '../read-groups.ts';
+import { countByGroup, readGroups } from '../read-groups.ts';
 import { compilePersons } from './funnel-persons.ts';
 import {
   compileMatches,
@@ -46,17 +44,10 @@ export async function countTrendPersons(sql: Sql, of: TrendOf): Promise<TrendSer
   await settings.apply(sql);
   const grouped = await readGroups(sql, persons, { asked, memory });
 
-  const count = createCounts(of.starts.length, points);
-  const [none, others] = [count(), count()];
-  const shown = new Map(grouped.largest.map((group) => [group, count()]));
-  const { groupOf } = grouped;
-  await inPieces(groupOf.length, (from, to) => {
-    for (let person = from; person < to; person += 1) {
-      const group = groupOf[person] as number;
-      if (group !== NO_PERSON)
-        (group === NO_GROUP ? none : (shown.get(group) ?? others)).add(person);
-    }
-  });
+  const { none, others, shown } = await countByGroup(
+    grouped,
+    createCounts(of.starts.length, points),
+  );
   const all = sumOf([none, others, ...shown.values()]);
   if (of.breakdown === null) return all;
   return {

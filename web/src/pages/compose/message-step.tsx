@@ -2,7 +2,6 @@ import { CHANNELS, type Channel } from '@tidings/contracts/channels/channels';
 import { PURPOSES, type Purpose } from '@tidings/contracts/push/purposes';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createLinkedWords } from '../../automations/linked-words.ts';
 import { useRead, type Page as Listed } from '../../api/queries.ts';
 import type { ChannelState } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
@@ -12,6 +11,7 @@ import { toOptions } from '../../ui/options.ts';
 import { ContentFields } from './content-fields.tsx';
 import { listMissingMessage, SHARE, type Draft } from './draft.ts';
 import { Step } from './step.tsx';
+import { createLinkedWords } from './linked-words.ts';
 import { changeFields } from './step-words.ts';
 
 const PURPOSE_HINTS: Readonly<Record<Purpose, string>> = {

@@ -5,7 +5,7 @@ import { useChange } from '../../api/queries.ts';
 import { useMay } from '../../api/roles.ts';
 import type { Template } from '../../api/types.ts';
 import { channelName } from '../../labels/channel-name.ts';
-import { createLinkedWords } from '../../automations/linked-words.ts';
+import { createLinkedWords } from '../compose/linked-words.ts';
 import { changeFields, type StepWords } from '../compose/step-words.ts';
 import { ApiName, useNewSlug } from '../../ui/api-name.tsx';
 import { Button } from '../../ui/button.tsx';

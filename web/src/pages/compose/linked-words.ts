@@ -4,8 +4,8 @@ import type { PushMessage } from '@tidings/contracts/push/push';
 import { readHtmlLinks } from '@tidings/mail-body/html-links';
 import { isHtmlMessage } from '@tidings/mail-body/is-html';
 import { unsubscribeStart } from '@tidings/mail-body/unsubscribe-places';
-import { toText } from '../lib/text.ts';
-import { createStepWords, type StepWords } from '../pages/compose/step-words.ts';
+import { toText } from '../../lib/text.ts';
+import { createStepWords, type StepWords } from './step-words.ts';
 
 /** Words of steps. The one link of a mail becomes the link of a notification, which opens nothing by its text. */
 export function createLinkedWords(): StepWords {
