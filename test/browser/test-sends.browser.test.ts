@@ -70,6 +70,31 @@ describe('a test of a draft', () => {
     expect(asked(visit, 'PUT test-sends/addresses')).toEqual([{ addresses: ['mia@shop.example'] }]);
   });
 
+  test('is addressed once the kept addresses are there, which are not mixed with typed ones', async () => {
+    await using visit = await visitWith({
+      'POST test-sends': { json: { channel: 'EMAIL', items: [sent({ to: 'ada' })] } },
+    });
+    const { page } = visit;
+    const { promise: isTyping, resolve: typed } = Promise.withResolvers<void>();
+    await page.route('**/test-sends/addresses', async (route) => {
+      await isTyping;
+      await route.fallback();
+    });
+    await visit.open('/compose');
+    await page.getByLabel('Subject').fill('Only today');
+    await page.getByLabel('HTML or text').fill('<p>Hello</p>');
+    await page.getByRole('button', { name: 'Send test to me' }).click();
+    const to = page.getByRole('dialog').getByLabel('To');
+    await to.pressSequentially('bob');
+    expect(await to.inputValue()).toBe('');
+    typed();
+    await to.fill('ada');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send test' }).click();
+    await page.getByRole('dialog').getByText('Sent', { exact: true }).waitFor();
+
+    expect(asked(visit, 'POST test-sends')).toMatchObject([{ to: ['ada'] }]);
+  });
+
   test('goes to those who are kept, with the values of a user, and says why one is not sent', async () => {
     await using visit = await visitWith({
       'GET test-sends/addresses': { json: { addresses: ['ada', 'new@shop.example'] } },

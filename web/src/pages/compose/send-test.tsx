@@ -73,6 +73,8 @@ function TestDialog({ draft, onClose }: { readonly draft: Draft; readonly onClos
         label="To"
         pointer="/to"
         rows={3}
+        // What is typed would be put behind the addresses that arrive.
+        readOnly={addresses === undefined}
         value={text}
         onChange={(next) => {
           setTyped(next);
