@@ -24,13 +24,18 @@ export function readServiceTable(): ServiceTable {
     ...Object.entries(services),
     ...Object.entries(workers).map(([slug, worker]) => [`worker-${slug}`, worker] as const),
   ];
-  const production = entries.map(([name, { http = false, needs = [], nodeFlags = [] }]) => ({
-    name,
-    hasHttp: http,
-    hasPublicRole: needs.includes('publicDatabase'),
-    drainStage: chooseDrainStage(name, http),
-    nodeFlags,
-  }));
+  const production = entries.map(([name, { http = false, needs = [], nodeFlags = [] }]) => {
+    const isPublic = needs.includes('publicDatabase');
+    return {
+      name,
+      hasHttp: http,
+      // Not the API: it counts for a question about all persons, and is asked by people.
+      isWaitedFor: isPublic,
+      hasPublicRole: isPublic,
+      drainStage: chooseDrainStage(name, http),
+      nodeFlags,
+    };
+  });
   return { services: [...production, SANDBOX], routes: PUBLIC_ROUTES };
 }
 
@@ -40,6 +45,7 @@ export function readOneProcess(): ServiceTable {
     name: ONE_PROCESS,
     program: 'all',
     hasHttp: true,
+    isWaitedFor: true,
     drainStage: 0,
     nodeFlags: readValues().oneProcess.nodeFlags ?? [],
   };

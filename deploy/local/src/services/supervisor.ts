@@ -156,7 +156,7 @@ async function startService(entry: ServiceEntry, options: SupervisorOptions): Pr
       runDir: layout.runDir,
       stopSignal: 'SIGTERM',
       drainStage: entry.drainStage,
-      isWaitedFor: entry.hasHttp,
+      isWaitedFor: entry.isWaitedFor === true,
     },
     healthUrl,
     restartCapMs: options.restartCapMs,

@@ -6,6 +6,8 @@ export type ServiceEntry = {
   readonly program?: string;
   /** True if it has an HTTP port besides its health port. */
   readonly hasHttp: boolean;
+  /** True if programs wait for its answers: its CPU counts most; see `raisePriority`. */
+  readonly isWaitedFor?: boolean;
   /** True if it connects with the database role with fewer rights. */
   readonly hasPublicRole?: boolean;
   /** Services drain stage by stage, so that the work that a stage passes on is still accepted. */
@@ -29,6 +31,7 @@ export type ServiceTable = {
 export const SANDBOX: ServiceEntry = {
   name: 'sandbox',
   hasHttp: true,
+  isWaitedFor: true,
   drainStage: 3,
   nodeFlags: ['--max-semi-space-size=1', '--heap-growing-percent=30'],
 };

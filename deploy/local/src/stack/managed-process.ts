@@ -20,7 +20,7 @@ export type ProcessSpec = {
   /** Processes of lower stages are stopped first. */
   readonly drainStage: number;
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
-  /** Callers wait for it: raise its priority; see `raisePriority`. */
+  /** Programs wait for it: raise its priority; see `raisePriority`. */
   readonly isWaitedFor?: boolean;
 };
 
