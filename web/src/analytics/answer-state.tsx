@@ -71,7 +71,7 @@ export function Shown({
   readonly children: ReactNode;
 }) {
   return (
-    <div className={isStale ? 'stack fading' : 'stack'} aria-busy={isStale}>
+    <div className={isStale ? 'stack stale' : 'stack'} aria-busy={isStale}>
       {children}
     </div>
   );
