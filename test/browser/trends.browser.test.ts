@@ -282,6 +282,27 @@ test('who only reads sees the people, and has no way to write to them', async ()
   ).toBe(0);
 });
 
+/** Names of values that reach into the values. */
+const FIND_WIDE_NAMES = `[...document.querySelectorAll('.stacked td[data-name]')].filter((cell) =>
+  parseFloat(getComputedStyle(cell, '::before').width) > parseFloat(getComputedStyle(cell).paddingLeft)
+).map((cell) => cell.dataset.name)`;
+
+test('on narrow screens long names of series stand beside their numbers', async () => {
+  await using opened = await visit({}, { context: { viewport: { width: 900, height: 800 } } });
+  const { page } = opened;
+  const series = [
+    { event: 'viewd', measure: 'events' },
+    { event: 'cartd', measure: 'users' },
+  ];
+  const by = JSON.stringify({ attribute: 'category' });
+  await opened.open(
+    `/trends?series=${encodeURIComponent(JSON.stringify(series))}&by=${encodeURIComponent(by)}`,
+  );
+  await page.locator('.stacked td[data-name^="Change of"]').first().waitFor();
+
+  expect(await page.evaluate<readonly string[]>(FIND_WIDE_NAMES)).toEqual([]);
+});
+
 test.each([360, 900])('at %d px nothing scrolls sideways', async (width) => {
   await using opened = await visit({}, { context: { viewport: { width, height: 800 } } });
   const { page } = opened;
