@@ -61,12 +61,12 @@ describe('an instant', () => {
   });
 
   test.each([
-    ['en-US', 'Nov 22, 11:00:00 AM'],
-    ['de-DE', '22. Nov., 11:00:00'],
+    ['en-US', 'Nov 22, 9:00:00 AM'],
+    ['de-DE', '22. Nov., 09:00:00'],
   ])('follows the locale %s of the viewer', (locale, text) => {
-    expect(formatTime(now - HOUR, now, { locale, timeZone: 'UTC' }).replaceAll(/\s/g, ' ')).toBe(
-      text,
-    );
+    expect(
+      formatTime(now - 3 * HOUR, now, { locale, timeZone: 'UTC' }).replaceAll(/\s/g, ' '),
+    ).toBe(text);
   });
 
   test('is in the time zone of the viewer: the same instant can be another day', () => {

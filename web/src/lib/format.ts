@@ -80,10 +80,20 @@ type Place = { readonly locale?: string; readonly timeZone?: string };
 const INSTANT = {
   day: 'numeric',
   month: 'short',
-  hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
 } as const;
+
+/** `9:05 AM`, but `09:05`. */
+function hourIn(locale?: string): 'numeric' | '2-digit' {
+  const known = HOURS.get(locale);
+  if (known !== undefined) return known;
+  const { hour12 } = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions();
+  const hour = hour12 === true ? 'numeric' : '2-digit';
+  HOURS.set(locale, hour);
+  return hour;
+}
+const HOURS = new Map<string | undefined, 'numeric' | '2-digit'>();
 
 /** An instant with its date, in the viewer's locale and time zone. The year is shown unless it is the current one. */
 export function formatTime(at: number | bigint, now: number, place: Place = {}): string {
@@ -91,7 +101,7 @@ export function formatTime(at: number | bigint, now: number, place: Place = {}):
   const date = toDate(at);
   if (date === null) return `${at} ms`;
   const year = date.getFullYear() === new Date(now).getFullYear() ? undefined : 'numeric';
-  return date.toLocaleString(locale, { ...INSTANT, year, timeZone });
+  return date.toLocaleString(locale, { ...INSTANT, hour: hourIn(locale), year, timeZone });
 }
 
 /** The day in a time zone, `2026-12-24`. */
@@ -117,7 +127,7 @@ const clockOf = (
 ): string =>
   new Date(at).toLocaleString(locale, {
     ...day,
-    hour: 'numeric',
+    hour: hourIn(locale),
     minute: '2-digit',
     timeZone,
   });
@@ -128,7 +138,12 @@ export function formatLocalTime(text: string, now: number, locale?: string): str
   if (Number.isNaN(date.getTime())) return text;
   const year = text.startsWith(String(new Date(now).getFullYear())) ? undefined : 'numeric';
   const { second: _second, ...minutes } = INSTANT;
-  return date.toLocaleString(locale, { ...minutes, year, timeZone: 'UTC' });
+  return date.toLocaleString(locale, {
+    ...minutes,
+    hour: hourIn(locale),
+    year,
+    timeZone: 'UTC',
+  });
 }
 
 /** The exact instant in the viewer's time zone, in UTC, and in milliseconds as the API returns it. */
