@@ -2,11 +2,25 @@ import { describe, expect, test } from '@jest/globals';
 import { buildReport } from '@tidings/api/src/routes/campaigns/report.ts';
 import { listDeliveriesEndpoint } from '@tidings/api-spec/endpoints/campaigns';
 import type { Delivery } from '@tidings/web/src/api/types.ts';
+import type { Locator } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import { buildCampaign, CAMPAIGN_ID } from './support/campaigns.ts';
 import { usePages } from './support/use-pages.ts';
 
 const pages = usePages();
+const MAIL = 'mina@example.com';
+
+/** Where the two parts of “name, address” begin. */
+const leftsOf = (text: Locator, address: string): Promise<readonly number[]> =>
+  text.evaluate(({ firstChild: node }, part) => {
+    const at = node?.textContent?.indexOf(part) ?? -1;
+    return [0, at].map((start) => {
+      const range = document.createRange();
+      range.setStart(node as Node, start);
+      range.setEnd(node as Node, start === 0 ? at - 2 : at + part.length);
+      return range.getBoundingClientRect().left;
+    });
+  }, address);
 
 describe('a campaign that several accounts sent', () => {
   const campaign = buildCampaign({ counts: { successful: 90, failed: 8, unknown: 2 } });
@@ -21,6 +35,12 @@ describe('a campaign that several accounts sent', () => {
       ...example,
       deliveryId: '01a1fda0-84a5-72c8-802b-000000000002',
       customUserId: 'grace',
+      person: {
+        firstName: 'مينا',
+        lastName: 'كريمي',
+        email: MAIL,
+        phoneNumber: null,
+      },
       account: 'spare',
       accountReason: 'not_accepted',
     },
@@ -62,6 +82,9 @@ describe('a campaign that several accounts sent', () => {
     const row = page.getByRole('row').filter({ hasText: 'grace' });
     await row.getByText('spare').waitFor();
     await row.getByText('The account before it certainly did not accept the message').waitFor();
+    // The name stands before the address, in whichever direction it is written.
+    const [name = 0, address = 0] = await leftsOf(row.getByText(MAIL), MAIL);
+    expect(name).toBeLessThan(address);
     await page.getByRole('button', { name: 'ada' }).click();
 
     await page.getByRole('dialog').getByText('Chosen by the shares of the accounts.').waitFor();

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Campaign, Delivery } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
+import { isolate } from '../../lib/text.ts';
 import { ChoiceFilter } from '../../ui/choice-filter.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -57,9 +58,9 @@ const ACCOUNT_COLUMN: Column<Delivery> = {
 /** Name and address below the id. */
 function PersonLine({ person }: Pick<Delivery, 'person'>) {
   const name = [person?.firstName, person?.lastName].filter(Boolean).join(' ');
-  const known = [name, person?.email ?? person?.phoneNumber].filter(Boolean);
+  const known = [name, person?.email ?? person?.phoneNumber ?? ''].filter((each) => each !== '');
   if (known.length === 0) return null;
-  return <bdi className="soft small wrap">{known.join(', ')}</bdi>;
+  return <span className="soft small wrap">{known.map(isolate).join(', ')}</span>;
 }
 
 type RecipientsProps = { readonly campaign: Campaign; readonly hasAccounts: boolean };
