@@ -31,6 +31,20 @@ test('places stand in groups, and marketers find those of developers closed', as
   ).toBe('page');
 });
 
+test.each([
+  ['/new-funnel', 'Funnels'],
+  ['/new-segment', 'Segments'],
+  ['/compose', 'Campaigns'],
+])('where something new is made, at %s, %s is the place', async (path, place) => {
+  await using opened = await visit();
+  const { page } = opened;
+  await opened.open(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+
+  const current = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]');
+  expect(await current.allInnerTexts()).toEqual([place]);
+});
+
 test('G and a letter opens a place, C begins a campaign, and neither acts in a field', async () => {
   await using opened = await visit();
   const { page } = opened;

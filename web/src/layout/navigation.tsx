@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useSession } from '../api/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -86,6 +86,10 @@ function Group({ group, onOpen }: { readonly group: PlaceGroup; readonly onOpen:
   );
 }
 
+/** Where something new is made belongs to its list. */
+const listOf = (path: string): string =>
+  path === '/compose' ? '/campaigns' : path.replace(/^\/new-(.+)/, '/$1s');
+
 function PlaceLink({
   place: { to, label, icon },
   onOpen,
@@ -93,12 +97,14 @@ function PlaceLink({
   readonly place: Place;
   readonly onOpen: () => void;
 }) {
+  const isMaking = useRouterState({ select: ({ location }) => listOf(location.pathname) === to });
   return (
     <li>
       <Link
         to={to}
         className="nav-link"
         onClick={onOpen}
+        aria-current={isMaking ? 'page' : undefined}
         activeOptions={{ exact: to === '/', includeSearch: false }}
         activeProps={{ 'aria-current': 'page' }}
       >
