@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { MemberRole } from '@tidings/contracts/members';
 import { eventually } from '@tidings/testing';
 import type { Uses } from '@tidings/web/src/api/types.ts';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { injectAxe, seriousFindings } from './support/axe.ts';
 import {
   asked,
@@ -28,6 +28,7 @@ const visit = (answers: Answers = {}, role: MemberRole = 'marketer', width = 1_4
     { viewport: { width, height: 900 }, reducedMotion: 'reduce' },
   );
 const number = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const hasFocus = (at: Locator) => at.evaluate((element) => element === document.activeElement);
 const step = (page: Page, index: number) =>
   page.getByRole('group', { name: `Step ${index}`, exact: true });
 
@@ -66,7 +67,15 @@ describe('people', () => {
     expect(asked(calls, 'POST funnels/users')).toMatchObject([
       { ...DEFINITION, state: 'dropped', step: 2 },
     ]);
-    await panel.getByRole('button', { name: /Anna Müller/ }).click();
+    // Keys go on where they were: from the row to the person, and back.
+    const anna = panel.getByRole('button', { name: /Anna Müller/ });
+    const back = panel.getByRole('button', { name: 'All of them' });
+    await anna.press('Enter');
+    await panel.getByText('Did cart_filled 3 h later.').waitFor();
+    expect(await hasFocus(back)).toBe(true);
+    await back.press('Enter');
+    await eventually(async () => expect(await hasFocus(anna)).toBe(true));
+    await anna.press('Enter');
     await panel.getByText('Did cart_filled 3 h later.').waitFor();
     await panel.getByText('Anna Müller').waitFor();
     expect(await panel.locator('footer').count()).toBe(0);
@@ -111,7 +120,13 @@ describe('people', () => {
     const { page, calls } = opened;
     await opened.open(`/new-funnel?funnel=${JSON.stringify(DEFINITION)}`);
     await number(page, 'Write to the 11,211').click();
-    await page.getByText('Saved as “item_viewed → item_bought”').waitFor();
+    const toast = page.locator('.toast', {
+      hasText: 'Funnel saved as “item_viewed → item_bought”',
+    });
+    await toast.waitFor();
+    await eventually(async () =>
+      expect(await toast.evaluate((element) => getComputedStyle(element).opacity)).toBe('1'),
+    );
     await page.getByRole('heading', { name: 'New campaign', level: 1 }).waitFor();
 
     expect(asked(calls, `PUT funnels/${slug}`)).toHaveLength(1);
@@ -291,6 +306,21 @@ describe('failures', () => {
     await opened.open('/funnels/buying');
     await page.getByRole('button', { name: 'Try again' }).click();
     await number(page, '15,522 came to step 3').waitFor();
+  });
+
+  test('a service that failed is asked again by a press, and says which request it was', async () => {
+    let tries = 0;
+    await using opened = await visit({
+      'POST funnels/result': () =>
+        ++tries < 2 ? problem(500, { code: 'internal', requestId: 'r-500' }) : { json: RESULT },
+    });
+    const { page } = opened;
+    await opened.open('/funnels/buying');
+    await page.getByRole('alert').getByText('r-500').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await number(page, '15,522 came to step 3').waitFor();
+
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   test('a service that answers others first is asked again by itself, and the page says so', async () => {

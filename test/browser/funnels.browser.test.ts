@@ -119,6 +119,12 @@ describe('a new funnel', () => {
     const { page, calls } = opened;
     await opened.open(`/new-funnel?range=7d&funnel=${JSON.stringify(DEFINITION)}`);
     await number(page, '15,522 came to step 3').waitFor();
+    // Each number between two bars says what it counts to those who do not see where it stands.
+    for (const [name, description] of [
+      ['−8,145 of step 2', 'dropped out'],
+      ['4,453 of step 2', 'may still go on'],
+    ] as const)
+      expect(await page.getByRole('button', { name, description }).count()).toBe(1);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Save funnel' });
     expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe(
@@ -360,6 +366,9 @@ describe('suggestions', () => {
       expect.stringMatching(/^item_viewed → item_bought\s*≈ 40 people$/),
     ]);
     expect(asked(calls, 'POST funnels/preview')).toHaveLength(6);
+    // The list of the first step is open, and has events alone.
+    expect(await page.getByRole('option', { name: 'item_viewed' }).count()).toBe(1);
+    expect(await page.getByRole('option', { name: 'Choose an event' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await often.getByRole('link').first().click();
     await page.getByText('Exact, as of').waitFor();

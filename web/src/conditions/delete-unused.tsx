@@ -67,6 +67,18 @@ export function DeleteUnused({
 const isUsed = ({ segments, templates, automations, campaigns }: Uses): boolean =>
   segments.length + templates.length + automations.length + campaigns.length > 0;
 
+/** Lists what has a name as links. */
+const linkTo = (to: '/segments/$slug' | '/templates/$slug' | '/automations/$slug') =>
+  function listOne({ slug, name }: Uses['segments'][number]) {
+    return (
+      <li key={slug} className="wrap">
+        <Link to={to} params={{ slug }} dir="auto">
+          {name}
+        </Link>
+      </li>
+    );
+  };
+
 /** What names a segment or a funnel. */
 function UseLists({
   uses: { segments, templates, automations, campaigns },
@@ -76,31 +88,13 @@ function UseLists({
   return (
     <div className="stack tight">
       <UseList title="Conditions of segments. Change these first:">
-        {segments.map(({ slug, name }) => (
-          <li key={slug} className="wrap">
-            <Link to="/segments/$slug" params={{ slug }} dir="auto">
-              {name}
-            </Link>
-          </li>
-        ))}
+        {segments.map(linkTo('/segments/$slug'))}
       </UseList>
       <UseList title="Variants of templates. Change these first:">
-        {templates.map(({ slug, name }) => (
-          <li key={slug} className="wrap">
-            <Link to="/templates/$slug" params={{ slug }} dir="auto">
-              {name}
-            </Link>
-          </li>
-        ))}
+        {templates.map(linkTo('/templates/$slug'))}
       </UseList>
       <UseList title="Automations. Change these first:">
-        {automations.map(({ slug, name }) => (
-          <li key={slug} className="wrap">
-            <Link to="/automations/$slug" params={{ slug }} dir="auto">
-              {name}
-            </Link>
-          </li>
-        ))}
+        {automations.map(linkTo('/automations/$slug'))}
       </UseList>
       <UseList title="Campaigns that have not begun. Wait, or cancel these first:">
         {campaigns.map((campaignId) => (

@@ -256,7 +256,7 @@ function EventSelect({
       label={label}
       pointer={pointer}
       value={current?.value ?? value}
-      options={[{ value: '', label: 'Choose an event' }, ...events]}
+      options={[{ value: '', label: 'Choose an event', isPrompt: true }, ...events]}
       onChange={onChange}
     />
   );

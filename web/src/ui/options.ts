@@ -6,6 +6,8 @@ export type Option = {
   readonly label: string;
   /** Stands at the end of its line. */
   readonly hint?: string;
+  /** Stands on the button until another is chosen, and not in the list. */
+  readonly isPrompt?: true;
 };
 
 /** Options of a select. `any` is the label of a first option that matches all values. */

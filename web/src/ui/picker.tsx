@@ -52,7 +52,7 @@ export function Picker({ options, value, onChange, control }: PickerProps) {
       <div {...popoverProps} id={listId} className="menu picker">
         {isOpen && (
           <LazyPickerList
-            options={offered}
+            options={offered.filter(({ isPrompt }) => isPrompt !== true)}
             value={value}
             typed={typed}
             labelId={labelIdOf(control.id)}

@@ -1,4 +1,4 @@
-import { useState, type CSSProperties } from 'react';
+import { useId, useState, type CSSProperties } from 'react';
 import type { Names } from '../../conditions/describe-condition.ts';
 import { formatCount, formatDuration, formatShare } from '../../lib/format.ts';
 import { useWidthRem } from '../../ui/use-width.ts';
@@ -172,6 +172,7 @@ function Number({
   step,
   sign = '',
   label,
+  describedBy,
   isOpen,
   onOpen,
 }: {
@@ -182,6 +183,8 @@ function Number({
   readonly sign?: string;
   /** What it counts, for those who do not see where it stands. */
   readonly label: string;
+  /** The id of what stands beside it. */
+  readonly describedBy?: string;
   readonly isOpen: boolean;
   readonly onOpen: () => void;
 }) {
@@ -191,6 +194,7 @@ function Number({
       type="button"
       className="number funnel-count"
       aria-expanded={isOpen}
+      aria-describedby={describedBy}
       title={
         low === undefined || high === undefined
           ? undefined
@@ -224,6 +228,7 @@ function Between({
   readonly onOpen: (place: FunnelPlace) => void;
 }) {
   const { medianMs, p90Ms } = next ?? {};
+  const id = useId();
   return (
     <div className="funnel-between">
       <span className="funnel-slope" aria-hidden="true" />
@@ -234,10 +239,13 @@ function Between({
             shown={shown}
             sign={step.dropped > 0 ? '−' : ''}
             label={`of step ${number}`}
+            describedBy={`${id}-dropped`}
             isOpen={isOpen('dropped', number)}
             onOpen={() => onOpen({ state: 'dropped', step: number })}
           />{' '}
-          <span className="soft small">dropped out</span>
+          <span id={`${id}-dropped`} className="soft small">
+            dropped out
+          </span>
         </p>
       )}
       <p className="funnel-times soft small">
@@ -255,10 +263,11 @@ function Between({
               value={step.open}
               shown={shown}
               label={`of step ${number}`}
+              describedBy={`${id}-open`}
               isOpen={isOpen('open', number)}
               onOpen={() => onOpen({ state: 'open', step: number })}
             />{' '}
-            may still go on
+            <span id={`${id}-open`}>may still go on</span>
           </span>
         )}
       </p>

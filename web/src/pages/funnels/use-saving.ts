@@ -67,7 +67,7 @@ export function useSaving({
         },
         {
           onSuccess: (funnel) => {
-            showToast(`Saved as “${funnel.name}”`);
+            showToast(`Funnel saved as “${funnel.name}”`);
             void onSaved(funnel).then(() => next(funnel.slug));
           },
           onError: (error) => showToast(errorMessage(error), 'bad'),

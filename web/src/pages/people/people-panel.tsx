@@ -56,6 +56,7 @@ export function PeoplePanel({
   const { people, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const searched = searchedBy(source);
   const isEmpty = people?.length === 0 && !hasNextPage;
+  const [last, setLast] = useState<string | null>(null);
   return (
     <SidePanel
       title={title}
@@ -75,7 +76,7 @@ export function PeoplePanel({
             />
           ) : (
             <div className="row">
-              <Button isSmall onClick={() => onPerson?.(null)}>
+              <Button ref={focusIt} isSmall onClick={() => onPerson?.(null)}>
                 <Icon name="back" /> All of them
               </Button>
             </div>
@@ -110,7 +111,14 @@ export function PeoplePanel({
       ) : (
         <PeopleList
           people={people}
-          onPerson={onPerson}
+          last={last}
+          onPerson={
+            onPerson &&
+            ((customUserId) => {
+              setLast(customUserId);
+              onPerson(customUserId);
+            })
+          }
           onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : null}
         />
       )}
@@ -168,12 +176,18 @@ function PanelActions({
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
+/** Keys go on where they were: who was looked at has the focus again. */
+const focusIt = (element: HTMLElement | null): void => element?.focus();
+
 function PeopleList({
   people,
+  last,
   onPerson,
   onEnd,
 }: Pick<Props, 'onPerson'> & {
   readonly people: readonly ListedPerson[];
+  /** Who was looked at last. */
+  readonly last: string | null;
   /** Called when the last ones are seen; null: there are no more. */
   readonly onEnd: (() => void) | null;
 }) {
@@ -191,7 +205,7 @@ function PeopleList({
     <ul ref={list} className="people">
       {people.map((person) => (
         <li key={person.customUserId}>
-          <PersonLink person={person} onPerson={onPerson} />
+          <PersonLink person={person} onPerson={onPerson} isLast={person.customUserId === last} />
         </li>
       ))}
       {onEnd !== null && <li ref={end} aria-hidden="true" />}
@@ -221,7 +235,8 @@ function useArrows() {
 function PersonLink({
   person,
   onPerson,
-}: Pick<Props, 'onPerson'> & { readonly person: ListedPerson }) {
+  isLast,
+}: Pick<Props, 'onPerson'> & { readonly person: ListedPerson; readonly isLast: boolean }) {
   const { customUserId, email, phoneNumber, reason } = person;
   const name = nameOf(person);
   const address = email ?? phoneNumber ?? (name === customUserId ? 'No name yet' : customUserId);
@@ -240,7 +255,7 @@ function PersonLink({
       {content}
     </Link>
   ) : (
-    <button type="button" onClick={() => onPerson(customUserId)}>
+    <button ref={isLast ? focusIt : null} type="button" onClick={() => onPerson(customUserId)}>
       {content}
     </button>
   );
