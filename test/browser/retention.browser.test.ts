@@ -70,6 +70,30 @@ test('the sentence asks, and the address has all of it', async () => {
   expect(asked(opened)).toMatchObject(expected);
 });
 
+/** Texts below the curve that reach into the next one. */
+const FIND_TICKS_TOO_NEAR = `(() => {
+  const all = [...document.querySelectorAll('.curve-axis > *')]
+    .map((tick) => ({ text: tick.textContent, ...tick.getBoundingClientRect().toJSON() }))
+    .filter(({ width }) => width > 0)
+    .sort((one, other) => one.left - other.left);
+  return all.flatMap(({ text, right }, at) => all[at + 1]?.left < right + 4 ? [text + ' ' + all[at + 1].text] : []);
+})()`;
+
+test.each([360, 700, 1_440])(
+  'at %d px what is written below the curve does not overlap, also beside a panel',
+  async (width) => {
+    await using opened = await visit({}, { viewport: { width, height: 900 } });
+    const { page } = opened;
+    await opened.open('/retention');
+    await page.locator('.curve-axis').waitFor();
+    expect(await page.evaluate<readonly string[]>(FIND_TICKS_TOO_NEAR)).toEqual([]);
+
+    await page.locator('tbody .cohort-cell[data-cell], tbody button.cohort-cell').first().click();
+    await page.getByRole('complementary').getByRole('link', { name: /Anna/ }).waitFor();
+    expect(await page.evaluate<readonly string[]>(FIND_TICKS_TOO_NEAR)).toEqual([]);
+  },
+);
+
 test('cells are gone through by arrows, say what they are, and open their people', async () => {
   await using opened = await visit({}, { viewport: { width: 1_440, height: 900 } });
   const { page } = opened;

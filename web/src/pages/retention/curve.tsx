@@ -1,6 +1,8 @@
+import { useState } from 'react';
 import type { RetentionQuestion, RetentionResult } from '../../api/analytics.ts';
 import { formatCount, formatShare } from '../../lib/format.ts';
 import { Card } from '../../ui/card.tsx';
+import { useWidthRem } from '../../ui/use-width.ts';
 import { wholeOf, type Whole } from './retention-question.ts';
 
 type Point = { readonly period: number; readonly share: number; readonly of: NonNullable<Whole> };
@@ -59,18 +61,23 @@ const WIDTH = 600;
 const HEIGHT = 140;
 const PLACES = [0, 0.5, 1];
 
-/** Between the first and the last period, but where the name of the last stands. */
+/** The room of a tick, of the word at the start, and of the name of the last period. */
+const ROOM_REM = { tick: 2, start: 3, end: 7.5 } as const;
 const TICKS_MAX = 12;
-const TICKS_END = 0.85;
-const ticksOf = (last: number): readonly number[] => {
-  const every = Math.ceil(last / TICKS_MAX);
-  return Array.from({ length: last }, (_, period) => period).filter(
-    (period) => period > 0 && period % every === 0 && period / last <= TICKS_END,
-  );
+
+/** Between the first and the last period, where nothing else is written. */
+const ticksOf = (last: number, widthRem: number): readonly number[] => {
+  const every = Math.ceil(last / Math.min(TICKS_MAX, widthRem / ROOM_REM.tick));
+  return Array.from({ length: last }, (_, period) => period).filter((period) => {
+    const at = (period / last) * widthRem;
+    return period % every === 0 && at >= ROOM_REM.start && at <= widthRem - ROOM_REM.end;
+  });
 };
 
 function Drawing({ points, unit }: { readonly points: readonly Point[]; readonly unit: string }) {
   const last = points.at(-1)?.period ?? 1;
+  const [axis, setAxis] = useState<HTMLElement | null>(null);
+  const widthRem = useWidthRem(axis);
   const x = (period: number): number => (period / last) * WIDTH;
   const y = (share: number): number => HEIGHT - share * HEIGHT;
   const line = [{ period: 0, share: 1 }, ...points]
@@ -89,9 +96,9 @@ function Drawing({ points, unit }: { readonly points: readonly Point[]; readonly
           <polyline points={line} />
         </svg>
       </div>
-      <div className="curve-axis soft small" aria-hidden="true">
+      <div ref={setAxis} className="curve-axis soft small" aria-hidden="true">
         <span>start</span>
-        {ticksOf(last).map((period) => (
+        {ticksOf(last, widthRem).map((period) => (
           <span
             key={period}
             className="curve-period"
