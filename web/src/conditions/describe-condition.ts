@@ -14,7 +14,7 @@ import type {
   NumberRange,
 } from '@tidings/contracts/segments/leaves/parts';
 import { channelName } from '../labels/channel-name.ts';
-import { formatCount, formatTime, humanize } from '../lib/format.ts';
+import { formatCount, formatMinute, formatTime, humanize } from '../lib/format.ts';
 import { isolate } from '../lib/text.ts';
 import { durationText } from './duration.ts';
 import { OPERATOR_LABELS, OPERATORS } from './comparison.ts';
@@ -152,8 +152,11 @@ function operandText(operand: unknown): string {
   return operand === '' ? 'empty text' : isolate(String(operand));
 }
 
+const MINUTE_MS = 60_000;
+
 function instantText(instant: ConditionInstant): string {
-  if (typeof instant === 'number') return formatTime(instant, Date.now());
+  if (typeof instant === 'number')
+    return (instant % MINUTE_MS === 0 ? formatMinute : formatTime)(instant, Date.now());
   return 'ago' in instant
     ? `${durationText(instant.ago)} ago`
     : `${durationText(instant.ahead)} from now`;

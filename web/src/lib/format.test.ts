@@ -4,6 +4,7 @@ import {
   formatBytes,
   formatClock,
   formatDayClock,
+  formatMinute,
   formatDuration,
   formatExactTime,
   formatLocalTime,
@@ -82,6 +83,10 @@ describe('an instant', () => {
     expect(formatClock(now - HOUR, now, BRITISH)).toBe('11:00');
     expect(formatClock(now - 24 * HOUR, now, BRITISH)).toBe('21 Nov, 12:00');
     expect(formatDayClock(now - HOUR, now, BRITISH)).toBe('22 Nov, 11:00');
+    expect(formatMinute(now - HOUR, now, BRITISH)).toBe('22 Nov, 11:00');
+    expect(formatMinute(Date.parse('2025-11-22T09:05:00Z'), now, BRITISH)).toBe(
+      '22 Nov 2025, 09:05',
+    );
   });
 
   test('is on one day with another in the zone of the viewer', () => {

@@ -76,7 +76,7 @@ export function toDate(at: number | bigint): Date | null {
 }
 
 /** Default: the viewer's locale and time zone. */
-type Place = { readonly locale?: string; readonly timeZone?: string };
+type Place = { readonly locale?: string | undefined; readonly timeZone?: string };
 const INSTANT = {
   day: 'numeric',
   month: 'short',
@@ -116,6 +116,16 @@ export const formatClock = (at: number, now: number, place: Place = {}): string 
 export const formatDayClock = (at: number, _now: number, place: Place = {}): string =>
   clockOf(at, place, { day: 'numeric', month: 'short' });
 
+/** An instant to the minute, with its date, and with its year unless that is the current one. */
+export function formatMinute(at: number, now: number, place: Place = {}): string {
+  const [year, current] = [at, now].map((each) => dayOf(each, place.timeZone).slice(0, 4));
+  return clockOf(at, place, {
+    day: 'numeric',
+    month: 'short',
+    year: year === current ? undefined : 'numeric',
+  });
+}
+
 /** Whether two instants are on one day. */
 export const isOneDay = (one: number, other: number, { timeZone }: Place = {}): boolean =>
   dayOf(one, timeZone) === dayOf(other, timeZone);
@@ -134,16 +144,8 @@ const clockOf = (
 
 /** A date and time without a zone, `2026-12-24T09:00`, in the viewer's locale. */
 export function formatLocalTime(text: string, now: number, locale?: string): string {
-  const date = new Date(`${text}Z`);
-  if (Number.isNaN(date.getTime())) return text;
-  const year = text.startsWith(String(new Date(now).getFullYear())) ? undefined : 'numeric';
-  const { second: _second, ...minutes } = INSTANT;
-  return date.toLocaleString(locale, {
-    ...minutes,
-    hour: hourIn(locale),
-    year,
-    timeZone: 'UTC',
-  });
+  const at = Date.parse(`${text}Z`);
+  return Number.isNaN(at) ? text : formatMinute(at, now, { locale, timeZone: 'UTC' });
 }
 
 /** The exact instant in the viewer's time zone, in UTC, and in milliseconds as the API returns it. */
