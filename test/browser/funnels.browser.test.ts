@@ -56,8 +56,16 @@ describe('the list of funnels', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('f');
     const row = page.getByRole('row').filter({ hasText: 'View to purchase' });
-    await row.getByText('item_viewed → cart_filled → item_bought').waitFor();
+    const steps = row
+      .getByText('item_viewed → cart_filled → item_bought')
+      .filter({ visible: true });
+    await steps.waitFor();
     await row.getByText('7 days').waitFor();
+    // On a phone they stand below the name.
+    await page.setViewportSize({ width: 360, height: 800 });
+    await eventually(async () => expect(await row.getByText('7 days').isVisible()).toBe(false));
+    await steps.waitFor();
+    await page.setViewportSize({ width: 1_440, height: 900 });
 
     await row.getByRole('link').click();
     await page.getByRole('heading', { name: 'View to purchase', level: 1 }).waitFor();

@@ -16,10 +16,13 @@ import { stepsText } from './words.ts';
 const listColumns = (names: Names): readonly Column<Funnel>[] => [
   {
     name: 'Name',
-    cell: ({ name, slug }) => (
-      <Link to="/funnels/$slug" params={{ slug }} title={slug} dir="auto">
-        {name}
-      </Link>
+    cell: ({ name, slug, steps }) => (
+      <>
+        <Link to="/funnels/$slug" params={{ slug }} title={slug} dir="auto">
+          {name}
+        </Link>
+        <div className="narrow-only soft small cut">{stepsText(steps, names)}</div>
+      </>
     ),
   },
   {
@@ -72,9 +75,9 @@ function NoFunnels() {
         </Link>
       }
       ghost={[
-        ['View to purchase', 'item_viewed → cart_filled → item_bought', '7 days', '38.4 %'],
-        ['First order', 'signed_up → item_viewed → item_bought', '30 days', '12.1 %'],
-        ['Checkout', 'checkout_opened → item_bought', '1 hour', '64.0 %'],
+        ['View to purchase', 'item_viewed → cart_filled → item_bought', '7 days', '3 h'],
+        ['First order', 'signed_up → item_viewed → item_bought', '30 days', 'Yesterday'],
+        ['Checkout', 'checkout_opened → item_bought', '1 hour', '26 Nov'],
       ]}
       call={{
         method: 'PUT',
