@@ -32,7 +32,7 @@ test('the overview shows the success rate of the last 24 hours', async () => {
     'GET campaigns': list([buildCampaign({ counts: {}, failures: { provider_auth: 3 } })]),
   });
   await opened.open('/');
-  await opened.page.getByText('2 campaigns in 24 hours, 11 recipients not reachable').waitFor();
+  await opened.page.getByText('2 campaigns in 24 hours, 11 recipients not reached').waitFor();
   await opened.page.getByRole('link', { name: 'Hello' }).waitFor();
 
   expect(

@@ -285,10 +285,10 @@ test('a report counts unreachable recipients separately and links to them', asyn
   expect(await page.locator('.legend li').allInnerTexts()).toEqual([
     expect.stringMatching(/^Delivered\s+8\b/),
     expect.stringMatching(/^Failed\s+2\b/),
-    expect.stringMatching(/^Not reachable\s+11\b/),
+    expect.stringMatching(/^Not reached\s+11\b/),
   ]);
-  await page.getByRole('link', { name: 'Not reachable' }).click();
-  await page.getByRole('button', { name: 'Outcome: Not reachable' }).waitFor();
+  await page.getByRole('link', { name: 'Not reached' }).click();
+  await page.getByRole('button', { name: 'Outcome: Not reached' }).waitFor();
   expect(opened.calls.findLast(({ name }) => name.endsWith('/deliveries'))?.query).toMatchObject({
     group: 'not_reachable',
   });

@@ -9,7 +9,7 @@ const OUTCOME_LABELS = {
   successful: 'Sent',
   failed_attempts: 'Failed',
   unknown: 'Unknown',
-  not_reachable: 'Not reachable',
+  not_reachable: 'Not reached',
   waiting: 'Waiting',
   pending: 'Pending',
   expired: 'Expired',

@@ -137,7 +137,7 @@ function Figures({ overview: { ingest, backlog, outcomes } }: { readonly overvie
         note={
           notReachable === 0
             ? sent
-            : `${sent}, ${counted(notReachable, 'recipient', 'recipients')} not reachable`
+            : `${sent}, ${counted(notReachable, 'recipient', 'recipients')} not reached`
         }
       />
     </div>

@@ -83,7 +83,7 @@ function listColumns(
     countColumn(outcomeLabels(channel).successful, ({ successful }) => successful),
     ...measuresOf(channel).map((measure) => rateColumn(measure, isBetter(measure))),
     countColumn('Failed', ({ failed, notReachable }) => failed - notReachable),
-    countColumn('Not reachable', ({ notReachable }) => notReachable, '9rem'),
+    countColumn('Not reached', ({ notReachable }) => notReachable, '9rem'),
   ];
 }
 
