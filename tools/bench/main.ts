@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT_DIR } from '@tidings/local';
-import { benchAnalytics } from './analytics/bench-analytics.ts';
+import { ANALYTICS_PARTS, benchAnalytics } from './analytics/bench-analytics.ts';
 import { benchAgainst } from './against/bench-against.ts';
 import { AUTOMATIONS_PARTS, benchAutomations } from './automations/bench-automations.ts';
 import { benchDashboard } from './dashboard/bench-dashboard.ts';
@@ -24,7 +24,7 @@ npm run bench -- dashboard [--deliveries 1000000] [--events 10000000] [--quick]
 npm run bench -- search [--users 500000] [--quick]
 npm run bench -- pages [--users 50000] [--events 500000] [--quick]
 npm run bench -- segments [--events 20000000] [--quick]
-npm run bench -- analytics [--events 20000000] [--quick]
+npm run bench -- analytics [${ANALYTICS_PARTS.join('|')}|all …] [--events 20000000] [--quick]
 npm run bench -- automations [${AUTOMATIONS_PARTS.join('|')}|all …] [--quick]
 npm run bench -- forms [--pairs 3] [--quick]
 npm run bench -- footprint   (of what npm start runs here)
@@ -43,6 +43,7 @@ function choose<Part extends string>(known: readonly Part[]): Part[] | undefined
 const ingestParts = name === 'ingest' ? choose(INGEST_PARTS) : undefined;
 const deliveryParts = name === 'delivery' ? choose(DELIVERY_PARTS) : undefined;
 const automationsParts = name === 'automations' ? choose(AUTOMATIONS_PARTS) : undefined;
+const analyticsParts = name === 'analytics' ? choose(ANALYTICS_PARTS) : undefined;
 const parts = ingestParts ?? deliveryParts;
 
 if (options === undefined) fail();
@@ -53,12 +54,12 @@ else if (deliveryParts !== undefined) await benchDelivery({ ...options, parts: d
 else if (options.against !== undefined) fail();
 else if (automationsParts !== undefined)
   await benchAutomations({ ...options, parts: automationsParts });
+else if (analyticsParts !== undefined) await benchAnalytics({ ...options, parts: analyticsParts });
 else if (named.length > 0) fail();
 else if (name === 'dashboard') await benchDashboard(options);
 else if (name === 'search') await benchSearch(options);
 else if (name === 'pages') benchPages();
 else if (name === 'segments') await benchSegments(options);
-else if (name === 'analytics') await benchAnalytics(options);
 else if (name === 'footprint') benchFootprint();
 else if (name === 'forms') await benchForms(options);
 else if (name === 'soak') await benchSoak(options);
