@@ -65,6 +65,9 @@ describe('the list of funnels', () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await eventually(async () => expect(await row.getByText('7 days').isVisible()).toBe(false));
     await steps.waitFor();
+    const table = await page.getByRole('table').boundingBox();
+    const name = await page.getByRole('columnheader', { name: 'Name' }).boundingBox();
+    expect(name?.width).toBeGreaterThan((table?.width ?? 0) * 0.6);
     await page.setViewportSize({ width: 1_440, height: 900 });
 
     await row.getByRole('link').click();
@@ -115,6 +118,27 @@ describe('a new funnel', () => {
     await number(page, '40,435 came to step 1').waitFor();
     expect(await chosen(page, 'Event of step 2')).toBe('item_bought');
     await page.getByText('Exact, as of').waitFor();
+  });
+
+  test.each([1_440, 360])('shows few as a line, and no one as nothing, at %d px', async (width) => {
+    const steps = STEPS.map((step, index) => ({ ...step, users: [1_000_000, 1, 0][index] ?? 0 }));
+    await using opened = await visit(
+      { 'POST funnels/result': { json: { ...RESULT, steps } } },
+      'marketer',
+      width,
+    );
+    const { page } = opened;
+    await opened.open('/funnels/buying');
+    await number(page, '0 came to step 3').waitFor();
+
+    const side = width < 640 ? 'width' : 'height';
+    const sizes = await page
+      .locator('.funnel-segment.went')
+      .evaluateAll(
+        (all, of) => all.map((each) => each.getBoundingClientRect()[of]),
+        side as 'width',
+      );
+    expect(sizes.slice(1)).toEqual([2, 0]);
   });
 
   test('is saved under a name, and then has an address of its own', async () => {
@@ -375,8 +399,8 @@ describe('suggestions', () => {
     ]);
     expect(asked(calls, 'POST funnels/preview')).toHaveLength(6);
     // The list of the first step is open, and has events alone.
-    expect(await page.getByRole('option', { name: 'item_viewed' }).count()).toBe(1);
-    expect(await page.getByRole('option', { name: 'Choose an event' }).count()).toBe(0);
+    await optionOf(page, 'item_viewed').waitFor();
+    expect(await optionOf(page, 'Choose an event').count()).toBe(0);
     await page.keyboard.press('Escape');
     await often.getByRole('link').first().click();
     await page.getByText('Exact, as of').waitFor();
