@@ -115,6 +115,7 @@ describe('people', () => {
     const slug = 'item-viewed-item-bought';
     const stored = { ...FUNNEL, slug, version: 1, name: 'item_viewed → item_bought' };
     await using opened = await visit({
+      'GET funnels': list({ ...FUNNEL, window: '1d' }),
       [`PUT funnels/${slug}`]: { json: { ...stored, warnings: [] } },
       [`GET funnels/${slug}`]: { json: stored },
     });
@@ -136,6 +137,19 @@ describe('people', () => {
     });
     await page.goBack();
     await page.waitForURL(new RegExp(`/funnels/${slug}$`));
+  });
+
+  test('of a new funnel that is one of the saved ones are written to under its name', async () => {
+    await using opened = await visit();
+    const { page, calls } = opened;
+    await opened.open(`/new-funnel?funnel=${JSON.stringify(DEFINITION)}`);
+    await page.getByRole('link', { name: 'Write to the 11,211' }).click();
+    await page.getByRole('heading', { name: 'New campaign', level: 1 }).waitFor();
+
+    expect(JSON.parse(new URL(page.url()).searchParams.get('condition') ?? '')).toMatchObject({
+      all: [{ funnel: 'buying', state: 'dropped', step: 1 }, { not: { event: 'cartd' } }],
+    });
+    expect(calls.filter(({ name }) => name.startsWith('PUT funnels'))).toEqual([]);
   });
 
   test('become a segment that stays true', async () => {

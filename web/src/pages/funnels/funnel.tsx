@@ -126,7 +126,8 @@ function FunnelView({
   const question = useSame(toQuestion(filters, base, range));
   const isCompared = filters.get('beside') === BEFORE;
   const answer = useFunnelAnswer(question, { last, timeZone, isCompared });
-  const taken = useTaken(saved === null);
+  const others = useOthers(saved === null);
+  const taken = useMemo(() => others.map(({ slug }) => slug), [others]);
   const onSaved = async (funnel: Funnel): Promise<void> => {
     setSaved(funnel);
     if (saved === null)
@@ -142,7 +143,7 @@ function FunnelView({
     saved,
     draft,
     standard: standardName(draft.steps, names),
-    taken,
+    others,
     onSaved,
   });
   const began: Began =
@@ -217,13 +218,15 @@ function FunnelView({
 /** The range and the rest of the question, which is not kept with the funnel. */
 const withoutFunnel = ({ funnel: _funnel, ...rest }: Address['values']): object => rest;
 
-/** The slugs that others have. */
-function useTaken(isNew: boolean): readonly string[] {
+const NONE: readonly Funnel[] = [];
+
+/** What is stored, beside a new one. */
+function useOthers(isNew: boolean): readonly Funnel[] {
   const { data } = useRead<Listed<Funnel>>('funnels', {
     query: { limit: FUNNELS_MAX },
     enabled: isNew,
   });
-  return useMemo(() => (data?.items ?? []).map(({ slug }) => slug), [data]);
+  return data?.items ?? NONE;
 }
 
 /** The question of the address; null until it is whole. */

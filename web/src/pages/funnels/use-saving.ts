@@ -35,33 +35,37 @@ export const useWriteFunnel = () =>
     ['funnels'],
   );
 
+const takenBy = (others: readonly Funnel[]): ReadonlySet<string> =>
+  new Set(others.map(({ slug }) => slug));
+
 /** How a funnel that is being edited is saved before something names it. */
 export function useSaving({
   saved,
   draft,
   standard,
-  taken,
+  others,
   onSaved,
 }: {
   readonly saved: Funnel | null;
   readonly draft: FunnelDefinition;
   /** The name of a new one. */
   readonly standard: string;
-  readonly taken: readonly string[];
+  /** A new one that is the same as one of these is saved already, under its name. */
+  readonly others: readonly Funnel[];
   readonly onSaved: (funnel: Funnel) => Promise<void>;
 }): FunnelSaving {
   const may = useMay('changeFunnels');
   const write = useWriteFunnel();
-  const isSaved = saved !== null && isSameFunnel(saved, draft);
+  const same = (saved === null ? others : [saved]).find((each) => isSameFunnel(each, draft));
   return {
-    slug: isSaved ? saved.slug : null,
+    slug: same?.slug ?? null,
     isAllowed: may && isComplete(draft),
     isBusy: write.isPending,
     save: (next) =>
       write.mutate(
         {
           name: saved?.name ?? standard,
-          slug: saved?.slug ?? freeSlug(toSlug(standard, randomSlug('funnel')), new Set(taken)),
+          slug: saved?.slug ?? freeSlug(toSlug(standard, randomSlug('funnel')), takenBy(others)),
           expectedVersion: saved?.version ?? 0,
           funnel: draft,
         },
