@@ -197,6 +197,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['suppressed_bounce', 'Bounced earlier'],
   ['suppressed_complaint', 'Marked as spam'],
   ['hashed_only', 'Only a hash on file'],
+  ['left_segment', 'Left the audience'],
   ['spend_cap', 'Daily cap reached'],
   ['by_hand', 'Disabled manually'],
 ]);

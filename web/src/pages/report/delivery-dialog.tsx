@@ -5,6 +5,7 @@ import type { Campaign, Delivery, DeliveryAddress, User } from '../../api/types.
 import { humanize } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
+import { DeliveryBadge } from '../../ui/delivery-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CalledNumber } from '../../ui/called-number.tsx';
 import { Callout, Facts } from '../../ui/card.tsx';
@@ -37,7 +38,7 @@ export function DeliveryDialog({ delivery, campaign, onClose }: DialogProps) {
   return (
     <Dialog title={`Message to ${isolate(delivery.customUserId)}`} onClose={onClose} isWide>
       <div className="row">
-        <StatusBadge status={delivery.status} />
+        <DeliveryBadge {...delivery} />
         <Link to="/users/$customUserId" params={{ customUserId: delivery.customUserId }}>
           Open user
         </Link>

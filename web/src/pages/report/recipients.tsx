@@ -5,7 +5,7 @@ import type { Campaign, Delivery } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
 import { ChoiceFilter } from '../../ui/choice-filter.tsx';
-import { StatusBadge } from '../../ui/badge.tsx';
+import { DeliveryBadge } from '../../ui/delivery-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ATTEMPTS_COLUMN, timeColumn } from '../../ui/columns.tsx';
@@ -80,7 +80,7 @@ const buildColumns = (
       </>
     ),
   },
-  { name: 'Status', width: '8rem', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: 'Status', width: '8rem', cell: (delivery) => <DeliveryBadge {...delivery} /> },
   {
     name: 'Reason',
     hasOwnLine: true,

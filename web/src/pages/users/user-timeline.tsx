@@ -4,7 +4,8 @@ import type { TimelineItem } from '../../api/types.ts';
 import { formatJson } from '../../lib/exact-json.ts';
 import { formatMoney, humanize } from '../../lib/format.ts';
 import { isolate } from '../../lib/text.ts';
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { DeliveryBadge } from '../../ui/delivery-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { LongText } from '../../ui/long-text.tsx';
@@ -98,14 +99,14 @@ function Entry({
       );
     }
     case 'message': {
-      const { campaignId, channel, status, reason, deliveryId } = item.message;
+      const { campaignId, channel, reason, deliveryId } = item.message;
       return (
         <>
           <div className="row">
             <Link to="/campaigns/$campaignId" params={{ campaignId }} className="strong">
               {channelName(channel)} message
             </Link>
-            <StatusBadge status={status} />
+            <DeliveryBadge {...item.message} />
             {at}
           </div>
           {reason !== null && (
