@@ -42,6 +42,33 @@ describe('a COPY', () => {
     });
   });
 
+  test('gives all else a turn after each part of its rows', async () => {
+    let rows = 0;
+    let before = 0;
+    const turns: number[] = [];
+    let isDone = false;
+    const watch = (): void => {
+      turns.push(rows - before);
+      before = rows;
+      if (!isDone) setImmediate(watch);
+    };
+    await db.transaction(async (sql) => {
+      setImmediate(watch);
+      await copyOut(sql, 'select n from generate_series(1, 300000) n', {
+        fields: 1,
+        onRow: () => {
+          rows += 1;
+          // As slow as one that is looked up: Postgres writes faster than they are read.
+          for (let work = 0; work < 500; work += 1) Math.sqrt(work);
+        },
+      });
+      isDone = true;
+    });
+
+    expect(rows).toBe(300_000);
+    expect(Math.max(...turns)).toBeLessThan(20_000);
+  });
+
   test('has values by settings of the transaction', async () => {
     await db.transaction(async (sql) => {
       await sql.query(`select set_config('tidings.q', $1, true)`, [`'); drop table users; --`]);

@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { to as copyTo } from 'pg-copy-streams';
 import { createCopyDecoder, type CopyRow } from './copy-decoder.ts';
 import type { Sql } from './sql.ts';
 
 /**
  * Sends each row of a query to `onRow`, by a binary `COPY`: a third of the work of a query that
- * makes objects, and in memory no more than a few rows. In a transaction only.
+ * makes objects, and in memory no more than a few rows. All else has a turn after some 64 KiB. In a
+ * transaction only.
  *
  * A `COPY` takes no parameters, and no value of a caller becomes part of `query`: set them before by
  * `set_config(name, value, true)`, and name them as `current_setting(name)`.
@@ -39,6 +41,9 @@ export async function copyOut(
         // The rest is read: the connection can do nothing else before.
         failure = { error };
       }
+      // Postgres writes faster than rows are handled: without it a socket is read, and its rows are
+      // handled, many times before anything else has a turn.
+      await turn();
     }
   } finally {
     // The driver stops waiting for its end.
