@@ -1,7 +1,7 @@
-import { UNREACHABLE_REASONS } from '@tidings/contracts/push/deliveries';
+import { UNREACHABLE_REASONS, type DeliveryReason } from '@tidings/contracts/push/deliveries';
 import { Badge, StatusBadge } from './badge.tsx';
 
-const UNREACHABLE = new Set<string | null | undefined>(UNREACHABLE_REASONS);
+const UNREACHABLE = new Set<DeliveryReason | null>(UNREACHABLE_REASONS);
 
 /** What became of a message. It is no failure of the channel where none was tried: so counts the report. */
 export function DeliveryBadge({
@@ -9,7 +9,7 @@ export function DeliveryBadge({
   reason,
 }: {
   readonly status: string;
-  readonly reason?: string | null | undefined;
+  readonly reason: DeliveryReason | null;
 }) {
   return status === 'failed' && UNREACHABLE.has(reason) ? (
     <Badge>Not reached</Badge>

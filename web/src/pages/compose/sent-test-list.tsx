@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { SentTests } from '../../api/types.ts';
 import { humanize } from '../../lib/format.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { DeliveryBadge } from '../../ui/delivery-badge.tsx';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
 
 type Sent = SentTests['items'][number];
 
@@ -26,13 +25,13 @@ export function SentTestList({ tests }: { readonly tests: readonly Sent[] }) {
   );
 }
 
-function Outcome({ test: { ok, status, reason } }: { readonly test: Sent }) {
+function Outcome({ test: { ok, status } }: { readonly test: Sent }) {
   if (ok) return <Badge tone="good">{humanize(status)}</Badge>;
   if (status === 'pending') return <Badge tone="info">On its way</Badge>;
   return status === 'not_sent' ? (
     <Badge tone="bad">Not sent</Badge>
   ) : (
-    <DeliveryBadge status={status} reason={reason} />
+    <StatusBadge status={status} />
   );
 }
 
